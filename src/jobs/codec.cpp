@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 #include <utility>
+#include <variant>
 
 #include "core/base/errors.h"
 
@@ -17,7 +18,7 @@ namespace {
 // The two wasm modules and the native program exchange bytes with themselves only; all of them are little-endian.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kVersion = 9;
+constexpr std::uint8_t kVersion = 10;
 constexpr int kDeepest = 2;  // a block and the layers inside it
 
 template <class T, class Plain>
@@ -41,11 +42,20 @@ void members(auto& io, Of<JobEvent> auto& e) {
 
 void members(auto& io, Of<Shape> auto& s) { io(s.channels, s.height, s.width); }
 void members(auto& io, Of<Window> auto& w) { io(w.size, w.stride, w.dilation, w.before, w.after, w.padding); }
-void members(auto& io, Of<Layer> auto& l) {
-    io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.eachPosition, l.countsPadding, l.activation, l.slope, l.slopes, l.gain,
-       l.offset, l.seed);
-    io(l.weights, l.bias, l.mean, l.variance, l.batchNormEpsilon, l.route, l.scales, l.inner, l.reads, l.name);
-}
+void members(auto& io, Of<Dense> auto& d) { io(d.weights, d.bias); }
+void members(auto& io, Of<Conv> auto& c) { io(c.weights, c.bias, c.window, c.groups, c.shared); }
+void members(auto& io, Of<BatchNorm> auto& n) { io(n.weights, n.bias, n.shared, n.epsilon, n.mean, n.variance); }
+void members(auto& io, Of<LayerNorm> auto& n) { io(n.weights, n.bias, n.shared, n.epsilon, n.groups, n.eachPosition); }
+void members(auto& io, Of<Pointwise> auto& f) { io(f.activation, f.slope, f.slopes, f.gain, f.offset, f.seed); }
+void members(auto& io, Of<MaxPool> auto& p) { io(p.window); }
+void members(auto& io, Of<AveragePool> auto& p) { io(p.window, p.countsPadding); }
+void members(auto& io, Of<Route> auto& r) { io(r.route); }
+void members(auto& io, Of<Sum> auto& s) { io(s.scales); }
+void members(auto& io, Of<Block> auto& b) { io(b.inner); }
+template <class Op>
+requires std::is_empty_v<Op>
+void members(auto&, Op&) {}
+void members(auto& io, Of<Layer> auto& l) { io(l.in, l.out, l.op, l.reads, l.name); }
 void members(auto& io, Of<Network> auto& n) { io(n.input, n.layers); }
 void members(auto& io, Of<FoundNetwork> auto& f) { io(f.fileBytes, f.fileWeights, f.refusal, f.notes, f.network); }
 void members(auto& io, Of<WrittenNetwork> auto& w) { io(w.refusal, w.file); }
@@ -126,7 +136,8 @@ private:
         one(file != nullptr);
         if (file) one(*file);
     }
-    void one(const Value& value) {
+    template <class... Held>
+    void one(const std::variant<Held...>& value) {
         one(static_cast<std::uint8_t>(value.index()));
         std::visit([&](const auto& held) { one(held); }, value);
     }
@@ -166,7 +177,6 @@ constexpr int lastOf(Role) { return static_cast<int>(Role::Bound); }
 constexpr int lastOf(Status) { return static_cast<int>(Status::Failed); }
 constexpr int lastOf(JobEvent::What) { return static_cast<int>(JobEvent::What::Failed); }
 constexpr int lastOf(Numbers) { return static_cast<int>(Numbers::Singles); }
-constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::Block); }
 constexpr int lastOf(Padding) { return static_cast<int>(Padding::Reflect); }
 constexpr int lastOf(Activation) { return static_cast<int>(Activation::Cos); }
 
@@ -272,23 +282,12 @@ private:
     void one(std::shared_ptr<const Attachment>& file) {
         if (get<bool>()) file = std::make_shared<Attachment>(get<Attachment>());
     }
-    void one(Value& value) {
-        switch (get<std::uint8_t>()) {
-            case 0:
-                value = get<bool>();
-                return;
-            case 1:
-                value = get<double>();
-                return;
-            case 2:
-                value = get<std::string>();
-                return;
-            case 3:
-                value = get<std::vector<double>>();
-                return;
-            default:
-                refuse();
-        }
+    template <class... Held>
+    void one(std::variant<Held...>& value) {
+        const std::size_t held = get<std::uint8_t>();
+        if (held >= sizeof...(Held)) refuse();
+        std::size_t at = 0;
+        ((at++ == held ? one(value.template emplace<Held>()) : void()), ...);
     }
     void one(Values& values) {
         for (std::size_t left = count(6); left > 0; --left) {

@@ -11,7 +11,8 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 
 std::string_view activationOf(const Layer& layer) {
-    return layer.kind == LayerKind::Activation ? activationKey(layer.activation) : std::string_view();
+    const auto* f = layer.getIf<Pointwise>();
+    return f ? activationKey(f->activation) : std::string_view();
 }
 
 /// A layer and where it stands.
@@ -25,7 +26,7 @@ void addPlaces(const std::vector<Layer>& layers, const std::string& above, std::
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::string number = above + std::to_string(l + 1);
         places.push_back({&layers[l], number, depth});
-        addPlaces(layers[l].inner, number + ".", depth + 1, places);
+        if (const auto* block = layers[l].getIf<Block>()) addPlaces(block->inner, number + ".", depth + 1, places);
     }
 }
 
@@ -36,7 +37,8 @@ struct Counts {
 
 /// Its own: those of layers inside it are theirs.
 Counts countsOf(const Layer& layer) {
-    return {static_cast<double>(layer.weights.size()), static_cast<double>(layer.bias.size()), multiplyAdds(layer)};
+    const Weights& own = weightsOf(layer);
+    return {static_cast<double>(own.weights.size()), static_cast<double>(own.bias.size()), multiplyAdds(layer)};
 }
 
 struct Table {
@@ -94,8 +96,7 @@ std::string networkText(const DescribedNetwork& described) {
     };
     for (const Place& place : table.places) {
         const Layer& layer = *place.layer;
-        add({std::string(2 * place.depth, ' ') + place.number, printable(layer.name), std::string(traitsOf(layer.kind).key),
-             textOf(layer.out)},
+        add({std::string(2 * place.depth, ' ') + place.number, printable(layer.name), std::string(traitsOf(layer).key), textOf(layer.out)},
             countsOf(layer), activationOf(layer));
     }
     add({"sum", "", "", ""}, table.sums, "");
@@ -115,7 +116,7 @@ std::string networkCsv(const DescribedNetwork& described) {
     text = "layer,name,kind,channels,height,width,weights,biases,multiplyAdds,activation\n";
     for (const Place& place : table.places) {
         const Layer& layer = *place.layer;
-        text += place.number + "," + csvCell(printable(layer.name)) + "," + std::string(traitsOf(layer.kind).key);
+        text += place.number + "," + csvCell(printable(layer.name)) + "," + std::string(traitsOf(layer).key);
         for (const int extent : {layer.out.channels, layer.out.height, layer.out.width}) text += "," + std::to_string(extent);
         for (const auto& count : cellsOf(countsOf(layer))) text += "," + count;
         text += "," + std::string(activationOf(layer)) + "\n";
@@ -132,7 +133,7 @@ std::string networkJson(const DescribedNetwork& described) {
     json.name("layers").open('[');
     for (const Place& place : table.places) {
         const Layer& layer = *place.layer;
-        json.open('{').text("layer", place.number).text("name", printable(layer.name)).text("kind", traitsOf(layer.kind).key);
+        json.open('{').text("layer", place.number).text("name", printable(layer.name)).text("kind", traitsOf(layer).key);
         writeShape(json, "output", layer.out);
         writeCounts(json, countsOf(layer));
         json.text("activation", activationOf(layer)).close('}');

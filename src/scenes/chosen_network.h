@@ -51,8 +51,8 @@ inline std::optional<double> inputRows(const Network& network, double shown) {
     const Shape& in = network.input;
     if (in.units() < 16 || static_cast<double>(in.units()) != shown) return {};
     for (const Layer& layer : network.layers) {
-        if (layer.kind == LayerKind::Route) return {};
-        if (hasTrainableWeights(layer) || layer.kind == LayerKind::Block) break;
+        if (layer.is<Route>()) return {};
+        if (hasTrainableWeights(layer) || layer.is<Block>()) break;
     }
     if (in.channels == 1 && in.height > 1) return in.height;
     if (in.height == 1 && in.channels > 1 && in.width > 1) return in.channels;

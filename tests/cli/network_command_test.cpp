@@ -33,9 +33,9 @@ std::string writeNetwork(const TemporaryFolder& folder, const Network& network) 
 /// Two inputs, three units, one output: by hand 6 + 3 weights.
 Network smallDense() {
     Layer first = denseLayer(2, 3), last = denseLayer(3, 1);
-    first.weights = {1, 2, 3, 4, 5, -6};
-    first.bias = {0, 0, 1};
-    last.weights = {1, 1, 1};
+    first.as<Weights>().weights = {1, 2, 3, 4, 5, -6};
+    first.as<Weights>().bias = {0, 0, 1};
+    last.as<Weights>().weights = {1, 1, 1};
     return {{1, 1, 2}, {first, activationLayer({1, 1, 3}, Activation::Relu), last}};
 }
 
@@ -183,20 +183,19 @@ TEST_CASE("those of convolutions in groups, pooling and blocks are too, and laye
     Window same;
     same.size = {3, 3};
     same.before = same.after = {1, 1};
-    Layer conv = windowLayer(LayerKind::Conv, {2, 4, 5}, 4, same);
-    conv.groups = 2;
-    conv.weights.assign(36, 0.5);
-    conv.bias.assign(4, 1);
+    Layer conv = windowLayer<Conv>({2, 4, 5}, 4, same);
+    conv.as<Conv>().groups = 2;
+    conv.as<Weights>().weights.assign(36, 0.5);
+    conv.as<Weights>().bias.assign(4, 1);
     // Its skip 1 × 1: 16 weights, 20 positions · 16 = 320. The branch 3 × 3: 144 weights, 2880, then a batch norm: 4 and 80.
-    Layer inner = withNumbers(windowLayer(LayerKind::Conv, {4, 4, 5}, 4, same), 1),
-          norm = withNumbers(layerOf(LayerKind::BatchNorm, {4, 4, 5}, {4, 4, 5}), 2);
-    inner.bias.clear();
-    Layer skip = withNumbers(windowLayer(LayerKind::Conv, {4, 4, 5}, 4, {}), 3);
-    skip.bias.clear();
+    Layer inner = withNumbers(windowLayer<Conv>({4, 4, 5}, 4, same), 1), norm = withNumbers(layerOf<BatchNorm>({4, 4, 5}, {4, 4, 5}), 2);
+    inner.as<Weights>().bias.clear();
+    Layer skip = withNumbers(windowLayer<Conv>({4, 4, 5}, 4, {}), 3);
+    skip.as<Weights>().bias.clear();
     const Layer sum = residualBlock({4, 4, 5}, {inner, norm}, {skip});
     Window halves;
     halves.size = halves.stride = {2, 2};
-    const Layer pool = windowLayer(LayerKind::MaxPool, {4, 4, 5}, 4, halves);
+    const Layer pool = windowLayer<MaxPool>({4, 4, 5}, 4, halves);
     const TemporaryFolder folder;
     const Network made{{2, 4, 5}, {conv, sum, pool}};
     const std::string file = writeNetwork(folder, made);
@@ -281,8 +280,8 @@ TEST_CASE("text, json and csv say the same outputs, by hand; csv can be read as 
     const std::string text = network({net, "--input", samples}).out;
     CHECK(text == network({net}).out + "\n10\n0\n1\n");
     Network identity{{1, 1, 1}, {withNumbers(denseLayer(1, 1), 1)}};
-    identity.layers[0].weights = {1};
-    identity.layers[0].bias = {0};
+    identity.layers[0].as<Weights>().weights = {1};
+    identity.layers[0].as<Weights>().bias = {0};
     const std::string same = folder.write("same.onnx", textOf(writeOnnx(identity)));
     CHECK(network({same, "--input", folder.write("y.csv", csv.out), "--format", "csv"}).out == csv.out);
     const std::string out = folder.path("out.csv");
@@ -313,7 +312,7 @@ TEST_CASE("outputs beyond what a double can hold are null and told") {
     Network network{{1, 1, 1}, {}};
     for (int l = 0; l < 8; ++l) {
         network.layers.push_back(denseLayer(1, 1));
-        network.layers.back().weights = {1e38};
+        network.layers.back().as<Weights>().weights = {1e38};
     }
     const TemporaryFolder folder;
     const std::string net = writeNetwork(folder, network), samples = folder.write("x.csv", "1e100\n0\n");
@@ -393,7 +392,7 @@ TEST_CASE("wrong samples are one sentence that says what is wrong") {
 TEST_CASE("more outputs than are printed are refused before they are computed") {
     const TemporaryFolder folder;
     Layer wide = denseLayer(1, 1 << 16);
-    wide.weights.assign(1 << 16, 1);
+    wide.as<Weights>().weights.assign(1 << 16, 1);
     const std::string net = writeNetwork(folder, {{1, 1, 1}, {wide}});
     std::string rows;
     for (int s = 0; s < 65; ++s) rows += "1\n";

@@ -36,8 +36,9 @@ Network networkOf(const nlohmann::json& row, Named a) {
     const auto listed = row["w"].get<Vector>();
     Size next = 0;
     for (Layer& layer : network.layers)
-        for (Size w = 0; w < layer.weights.size(); ++w, ++next)
-            layer.weights[w % layer.out.units() * layer.in.units() + w / layer.out.units()] = listed[next];
+        if (auto* own = layer.getIf<Weights>())
+            for (Size w = 0; w < own->weights.size(); ++w, ++next)
+                own->weights[w % layer.out.units() * layer.in.units() + w / layer.out.units()] = listed[next];
     return network;
 }
 
@@ -238,9 +239,9 @@ TEST_CASE("networks too large or of other layers are refused in a sentence") {
     CHECK(isOneSentence(conv({2, 2}, {1, 1}, {1000000000})));
     CHECK(isOneSentence(refusal([] { networkPaths(smallDenseNetwork({8, 8, 8, 8, 8, 8}, Activation::Relu, 0, 1)); })));
     auto biased = smallDenseNetwork({2, 2}, Activation::Relu, 0, 1);
-    biased.layers[0].bias = {1, 0};
+    biased.layers[0].as<Weights>().bias = {1, 0};
     CHECK(isOneSentence(refusal([&] { networkPaths(biased); })));
-    Network pooled{{1, 1, 4}, {windowLayer(LayerKind::AveragePool, {1, 1, 4}, 1, window1d(2, 2, 1, 0, 0, Padding::Zero))}};
+    Network pooled{{1, 1, 4}, {windowLayer<AveragePool>({1, 1, 4}, 1, window1d(2, 2, 1, 0, 0, Padding::Zero))}};
     CHECK(isOneSentence(refusal([&] { networkPaths(pooled); })));
     CHECK(isOneSentence(refusal([&] { FunctionJacobian(pooled, 1, 1); })));
     CHECK(isOneSentence(refusal([&] { setAllWeights(biased, {1}); })));

@@ -28,7 +28,7 @@ Network denseNetwork(const std::vector<int>& units, Activation activation, bool 
     Network network{{1, 1, units[0]}, {}};
     for (Size l = 1; l < units.size(); ++l) {
         Layer layer = drawn(denseLayer(units[l - 1], units[l]), seed + 10 * l);
-        if (!biases) layer.bias.clear();
+        if (!biases) layer.as<Weights>().bias.clear();
         network.layers.push_back(layer);
         network.layers.push_back(pointwise({1, 1, units[l]}, activation));
     }
@@ -38,15 +38,15 @@ Network denseNetwork(const std::vector<int>& units, Activation activation, bool 
 
 Network convolutions() {
     Network network{{2, 1, 7}, {}};
-    network.layers = {drawn(windowLayer(LayerKind::Conv, {2, 1, 7}, 4, window1d(3, 2, 1, 1, 1, Padding::Zero)), 1)};
+    network.layers = {drawn(windowLayer<Conv>({2, 1, 7}, 4, window1d(3, 2, 1, 1, 1, Padding::Zero)), 1)};
     network.layers.push_back(pointwise({4, 1, 4}, Activation::Relu));
-    Layer grouped = windowLayer(LayerKind::Conv, {4, 1, 4}, 2, window1d(2, 1, 1, 0, 1, Padding::Periodic));
-    grouped.groups = 2;
+    Layer grouped = windowLayer<Conv>({4, 1, 4}, 2, window1d(2, 1, 1, 0, 1, Padding::Periodic));
+    grouped.as<Conv>().groups = 2;
     network.layers.push_back(drawn(grouped, 2));
-    network.layers.push_back(drawn(layerOf(LayerKind::BatchNorm, {2, 1, 4}, {2, 1, 4}), 3));
+    network.layers.push_back(drawn(layerOf<BatchNorm>({2, 1, 4}, {2, 1, 4}), 3));
     network.layers.push_back(pointwise({2, 1, 4}, Activation::Tanh));
-    network.layers.push_back(windowLayer(LayerKind::AveragePool, {2, 1, 4}, 2, window1d(2, 2, 1, 0, 0, Padding::Zero)));
-    network.layers.push_back(layerOf(LayerKind::Flatten, {2, 1, 2}, {1, 1, 4}));
+    network.layers.push_back(windowLayer<AveragePool>({2, 1, 4}, 2, window1d(2, 2, 1, 0, 0, Padding::Zero)));
+    network.layers.push_back(layerOf<Flatten>({2, 1, 2}, {1, 1, 4}));
     network.layers.push_back(drawn(denseLayer(4, 3), 4));
     network.layers.push_back(pointwise({1, 1, 3}, Activation::LeakyRelu));
     validate(network);
@@ -57,12 +57,12 @@ Network pooled() {
     Network network{{1, 4, 4}, {}};
     Window window;
     window.size = {2, 2};
-    network.layers = {drawn(windowLayer(LayerKind::Conv, {1, 4, 4}, 2, window), 5)};
+    network.layers = {drawn(windowLayer<Conv>({1, 4, 4}, 2, window), 5)};
     network.layers.push_back(pointwise({2, 3, 3}, Activation::Abs));
-    network.layers.push_back(windowLayer(LayerKind::MaxPool, {2, 3, 3}, 2, window));  // windows that overlap
-    network.layers.push_back(drawn(windowLayer(LayerKind::Conv, {2, 2, 2}, 3, Window{}), 6));
+    network.layers.push_back(windowLayer<MaxPool>({2, 3, 3}, 2, window));  // windows that overlap
+    network.layers.push_back(drawn(windowLayer<Conv>({2, 2, 2}, 3, Window{}), 6));
     network.layers.push_back(pointwise({3, 2, 2}, Activation::Relu));
-    network.layers.push_back(layerOf(LayerKind::GlobalAveragePool, {3, 2, 2}, {3, 1, 1}));
+    network.layers.push_back(layerOf<GlobalAveragePool>({3, 2, 2}, {3, 1, 1}));
     validate(network);
     return network;
 }
@@ -130,7 +130,7 @@ TEST_CASE("measured capacities of dense networks are those of the reference, at 
         for (const auto& weights : c["weights [in][out]"]) {
             const Matrix P = matrixFrom(weights);
             Layer layer = denseLayer(static_cast<int>(P.rows), static_cast<int>(P.columns));
-            layer.weights = transposed(P).values;
+            layer.as<Weights>().weights = transposed(P).values;
             network.layers.push_back(layer);
             network.layers.push_back(activationLayer(layer.out, activationFromKey(activation.substr(0, activation.find(' '))), 0.1));
         }
@@ -236,9 +236,9 @@ TEST_CASE("rescaling hidden units changes neither what is measured nor the chann
     const Vector before = profiles(network);
     for (Size j = 0; j < 6; ++j) {
         const double factor = 0.3 + static_cast<double>(j);
-        for (Size i = 0; i < 4; ++i) network.layers[0].weights[j * 4 + i] *= factor;
-        network.layers[0].bias[j] *= factor;
-        for (Size k = 0; k < 5; ++k) network.layers[2].weights[k * 6 + j] /= factor;
+        for (Size i = 0; i < 4; ++i) network.layers[0].as<Weights>().weights[j * 4 + i] *= factor;
+        network.layers[0].as<Weights>().bias[j] *= factor;
+        for (Size k = 0; k < 5; ++k) network.layers[2].as<Weights>().weights[k * 6 + j] /= factor;
     }
     CHECK(largestDifference(profiles(network), before) < 1e-12);
 }
@@ -264,7 +264,7 @@ TEST_CASE("the channel with C = I is the rule D = P∘P, once norms are given to
     capacity = shares(capacity);
     for (Size l = 3; l-- > 0;) {
         Layer layer = denseLayer(static_cast<int>(chain.features[l].rows), static_cast<int>(chain.features[l].columns));
-        layer.weights = transposed(chain.features[l]).values;
+        layer.as<Weights>().weights = transposed(chain.features[l]).values;
         double lost = 0;
         capacity = propagate(layer, capacity, lost);
         CHECK(largestDifference(channel[l], capacity) < 1e-13);
@@ -316,8 +316,8 @@ TEST_CASE("a linear network's measured capacities are the channel's with its mea
 
 TEST_CASE("a chain is made of dense layers, with batch norm folded in and linear layers joined") {
     Network network{{1, 1, 3}, {}};
-    Layer each = layerOf(LayerKind::BatchNorm, {1, 1, 4}, {1, 1, 4});
-    each.shared = false;
+    Layer each = layerOf<BatchNorm>({1, 1, 4}, {1, 1, 4});
+    each.as<BatchNorm>().shared = false;
     network.layers = {drawn(denseLayer(3, 4), 150), drawn(each, 151), pointwise({1, 1, 4}, Activation::Relu), drawn(denseLayer(4, 2), 152),
                       drawn(denseLayer(2, 3), 153)};
     const GatedPaths paths(network, gaussianMatrix(3, 9, 154));
@@ -327,8 +327,9 @@ TEST_CASE("a chain is made of dense layers, with batch norm folded in and linear
     const Layer& norm = network.layers[1];
     for (Size i = 0; i < 3; ++i)
         for (Size j = 0; j < 4; ++j)
-            CHECK(chain.features[0](i, j) == doctest::Approx(network.layers[0].weights[j * 3 + i] * norm.weights[j] /
-                                                             std::sqrt(norm.variance[j] + norm.batchNormEpsilon)));
+            CHECK(chain.features[0](i, j) ==
+                  doctest::Approx(network.layers[0].as<Weights>().weights[j * 3 + i] * norm.as<Weights>().weights[j] /
+                                  std::sqrt(norm.as<BatchNorm>().variance[j] + norm.as<Norm>().epsilon)));
     CHECK(chain.features[1].rows == 4);
     CHECK(chain.features[1].columns == 3);
     CHECK(chain.gates[1].values == Vector(3 * 9, 1));
@@ -374,12 +375,12 @@ TEST_CASE("outputs start in the span of their weights") {
     const PathStart one = startAtOutputs(network, {1});
     double norm = 0, along = 0;
     for (Size i = 0; i < 4; ++i) {
-        const double w = network.layers[2].weights[4 + i];
+        const double w = network.layers[2].as<Weights>().weights[4 + i];
         norm += w * w, along += w * one.directions(i, 0);
     }
     CHECK(std::abs(along) == doctest::Approx(std::sqrt(norm)));
     CHECK(isOneSentence(refusal([&] { startAtOutputs(network, {3}); })));
-    network.layers[2].weights.assign(12, 0);
+    network.layers[2].as<Weights>().weights.assign(12, 0);
     CHECK(isOneSentence(refusal([&] { startAtOutputs(network, {0}); })));
     network.layers.pop_back();
     CHECK(isOneSentence(refusal([&] { startAtOutputs(network, {0}); })));
@@ -403,10 +404,10 @@ TEST_CASE("what cannot be measured is refused, and nothing positive left is no n
         measureCapacity(GatedPaths(network, gaussianMatrix(3, 2, 173)), {2, directions}, {.states = {0}});
     })));
     Network shared = network;
-    shared.layers.push_back(layerOf(LayerKind::Softmax, {1, 1, 4}, {1, 1, 4}));
+    shared.layers.push_back(layerOf<Softmax>({1, 1, 4}, {1, 1, 4}));
     CHECK(isOneSentence(refusal([&] { GatedPaths(shared, samples); })));
-    Layer product = layerOf(LayerKind::Block, {1, 1, 4}, {1, 1, 4});
-    addInner(product, layerOf(LayerKind::Product, {1, 1, 4}, {1, 1, 4}), {-1, -1});
+    Layer product = layerOf<Block>({1, 1, 4}, {1, 1, 4});
+    addInner(product, layerOf<Product>({1, 1, 4}, {1, 1, 4}), {-1, -1});
     shared.layers.back() = product;
     CHECK(isOneSentence(refusal([&] { GatedPaths(shared, samples); })));
     const Vector none = measured(network, Matrix(3, 8), directions, 0, false);

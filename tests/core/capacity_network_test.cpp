@@ -25,41 +25,38 @@ double entry(const CapacityLayer& D, std::size_t i, std::size_t j) {
 
 Layer dense(int inputs, int outputs, Vector weights) {
     Layer layer = denseLayer(inputs, outputs);
-    layer.weights = std::move(weights);
+    layer.as<Weights>().weights = std::move(weights);
     return layer;
 }
 
 // A 1-D convolution from a case: kernel[tap] or kernel[tap][in][out].
 Layer conv(const Json& c) {
-    Layer layer;
-    layer.kind = LayerKind::Conv;
+    Conv conv;
     const auto& kernel = c["kernel"];
     const int taps = static_cast<int>(kernel.size()), stride = c["stride"], dilation = c.value("dilation", 1), width = c["n_in"];
     const bool channels = kernel[0].is_array();
     const int ins = channels ? static_cast<int>(kernel[0].size()) : 1, outs = channels ? static_cast<int>(kernel[0][0].size()) : 1;
     const std::string pad = c["pad"];
-    layer.window.size[1] = taps;
-    layer.window.stride[1] = stride;
-    layer.window.dilation[1] = dilation;
-    layer.window.padding = pad == "periodic" ? Padding::Periodic : Padding::Zero;
-    layer.window.before[1] = pad == "valid" ? 0 : c.value("anchor", (taps - 1) / 2) * dilation;
+    conv.window.size[1] = taps;
+    conv.window.stride[1] = stride;
+    conv.window.dilation[1] = dilation;
+    conv.window.padding = pad == "periodic" ? Padding::Periodic : Padding::Zero;
+    conv.window.before[1] = pad == "valid" ? 0 : c.value("anchor", (taps - 1) / 2) * dilation;
     const int outWidth = pad == "valid" ? width - (taps - 1) * dilation : (width + stride - 1) / stride;
-    layer.window.after[1] = std::max(0, (outWidth - 1) * stride + (taps - 1) * dilation + 1 - width - layer.window.before[1]);
-    layer.in = {ins, 1, width};
-    layer.out = {outs, 1, outWidth};
+    conv.window.after[1] = std::max(0, (outWidth - 1) * stride + (taps - 1) * dilation + 1 - width - conv.window.before[1]);
     for (int out = 0; out < outs; ++out)
         for (int in = 0; in < ins; ++in)
-            for (int k = 0; k < taps; ++k) layer.weights.push_back((channels ? kernel[k][in][out] : kernel[k]).get<double>());
-    return layer;
+            for (int k = 0; k < taps; ++k) conv.weights.push_back((channels ? kernel[k][in][out] : kernel[k]).get<double>());
+    return {{ins, 1, width}, {outs, 1, outWidth}, std::move(conv)};
 }
 
 Layer batchNorm(Shape shape, Vector scale, Vector variance) {
-    Layer layer = layerOf(LayerKind::BatchNorm, shape, shape);
-    layer.bias = layer.mean = Vector(scale.size());
-    layer.weights = std::move(scale);
-    layer.variance = std::move(variance);
-    layer.batchNormEpsilon = 0;
-    return layer;
+    BatchNorm norm;
+    norm.bias = norm.mean = Vector(scale.size());
+    norm.weights = std::move(scale);
+    norm.variance = std::move(variance);
+    norm.epsilon = 0;
+    return {shape, shape, std::move(norm)};
 }
 
 std::vector<Layer> weightLayers(const Network& network) {
@@ -210,13 +207,13 @@ TEST_CASE("a residual block splits by the squared norms of its two last columns"
 TEST_CASE("batch norm is folded into the linear map it touches") {
     const Shape three{1, 1, 3};
     auto norm = batchNorm(three, {2, 1, 3}, {4, 1, 1});
-    norm.shared = false;  // one scale a unit: 1, 1, 3
+    norm.as<Norm>().shared = false;  // one scale a unit: 1, 1, 3
     SUBCASE("behind: it scales whole columns, so D stays and only the norm changes") {
         const Network network{three, {dense(3, 3, gaussians(9, 2)), norm}};
         const auto layers = weightLayers(network);
         REQUIRE(layers.size() == 1);
         const auto plain = capacityLayer(network.layers[0]), folded = capacityLayer(layers[0]);
-        CHECK(layers[0].weights[6] == doctest::Approx(3 * network.layers[0].weights[6]));
+        CHECK(layers[0].as<Weights>().weights[6] == doctest::Approx(3 * network.layers[0].as<Weights>().weights[6]));
         for (std::size_t i = 0; i < 3; ++i) CHECK(entry(plain, i, 2) == doctest::Approx(entry(folded, i, 2)).epsilon(1e-14));
     }
     SUBCASE("in front, past an activation: it scales the inputs") {
@@ -262,7 +259,7 @@ TEST_CASE("sizes that do not fit are refused, and so is a layer too big to follo
 TEST_CASE(
     "of n units that a layer norm centres, each keeps 1 − 1/n of its capacity and gives each other one the same part, whatever the scale") {
     Layer layer = layerNorm({4, 1, 2}, true, true);
-    layer.weights = {3, -0.5, 1e100, 0};
+    layer.as<Weights>().weights = {3, -0.5, 1e100, 0};
     const auto D = capacityLayer(layer);
     double unattributed = 0;
     // Channel c of position x: unit 2c + x.
@@ -276,7 +273,7 @@ TEST_CASE(
 TEST_CASE("a layer norm of more pairs of units than can be followed is refused by name, but capacity moves through it") {
     Layer wide = layerNorm({1, 1, 5000}, false, false);
     wide.name = "norm";
-    wide.weights.assign(5000, 1);
+    wide.as<Weights>().weights.assign(5000, 1);
     CHECK_THROWS_WITH_AS(capacityLayer(wide), doctest::Contains("norm"), InputError);
     double unattributed = 0;
     Vector top(5000);

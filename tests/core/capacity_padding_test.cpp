@@ -9,8 +9,8 @@ namespace {
 
 /// x plus the mean of its three neighbours, zeros beyond the ends.
 Layer smoothing(bool countsPadding) {
-    Layer mean = windowLayer(LayerKind::AveragePool, {1, 1, 4}, 1, window1d(3, 1, 1, 1, 1, Padding::Zero));
-    mean.countsPadding = countsPadding;
+    Layer mean = windowLayer<AveragePool>({1, 1, 4}, 1, window1d(3, 1, 1, 1, 1, Padding::Zero));
+    mean.as<AveragePool>().countsPadding = countsPadding;
     return residualBlock({1, 1, 4}, {mean});
 }
 

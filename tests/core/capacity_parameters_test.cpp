@@ -37,7 +37,7 @@ TEST_CASE("a frozen layer brings nothing, and leaves its neighbours the scales t
 
 TEST_CASE("networks whose symmetries are more than scales get no number") {
     Network network = smallDenseNetwork({3, 4, 1}, Activation::Relu, 0, 1);
-    network.layers[1].activation = Activation::Identity;
+    network.layers[1].as<Pointwise>().activation = Activation::Identity;
     CHECK_FALSE(parameterCapacity(network));
     network.layers.erase(network.layers.begin() + 1);
     CHECK_FALSE(parameterCapacity(network));

@@ -72,9 +72,9 @@ TEST_CASE("20 000 parcels stand where capacity does, through the layers of 60 ra
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Network network = random.next();
         for (Layer& layer : network.layers)  // a dead unit, or a dead channel
-            if (seed % 2 == 0 && (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv)) {
-                const auto outputs = layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels);
-                std::fill_n(layer.weights.begin(), layer.weights.size() / outputs, 0.0);
+            if (seed % 2 == 0 && (layer.is<Dense, Conv>())) {
+                const auto outputs = layer.is<Dense>() ? layer.out.units() : static_cast<std::size_t>(layer.out.channels);
+                std::fill_n(layer.as<Weights>().weights.begin(), layer.as<Weights>().weights.size() / outputs, 0.0);
             }
         const auto layers = weightLayerParts(network.layers);
         if (layers.empty()) continue;
@@ -84,7 +84,7 @@ TEST_CASE("20 000 parcels stand where capacity does, through the layers of 60 ra
         double lost = 0;
         for (std::size_t l = layers.size(); l > 0; --l) {
             const Layer& layer = layers[l - 1].folded(scratch);
-            blocks += layer.kind == LayerKind::Block;
+            blocks += layer.is<Block>();
             capacity = propagate(layer, capacity, lost);
             parcels.descend(layer);
         }

@@ -28,7 +28,7 @@ CapacityLayer randomLayer(int n, std::uint64_t seed) {
     Rng rng(seed, Purpose::Weights);
     Layer layer;
     layer.in = layer.out = {1, 1, n};
-    for (int w = 0; w < n * n; ++w) layer.weights.push_back(rng.gaussian());
+    for (int w = 0; w < n * n; ++w) layer.as<Weights>().weights.push_back(rng.gaussian());
     return capacityLayer(layer);
 }
 

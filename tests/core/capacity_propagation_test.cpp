@@ -17,7 +17,7 @@ std::vector<double> above(const Layer& layer) {
 }
 
 Layer convolution(Shape in, int channels, int stride = 1) {
-    return windowLayer(LayerKind::Conv, in, channels, {{3, 3}, {stride, stride}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero});
+    return windowLayer<Conv>(in, channels, {{3, 3}, {stride, stride}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero});
 }
 
 Layer residual(std::vector<Layer> branch, std::vector<Layer> skip) {
@@ -29,18 +29,17 @@ Layer residual(std::vector<Layer> branch, std::vector<Layer> skip) {
 std::vector<Layer> blocks() {
     const Shape in{2, 6, 5}, half{3, 3, 3};
     const Layer first = convolution(in, 3, 2), second = convolution(half, 3),
-                projection = windowLayer(LayerKind::Conv, in, 3, {{1, 1}, {2, 2}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero});
-    const Layer norm = layerOf(LayerKind::BatchNorm, half, half), relu = activationLayer(half, Activation::Relu);
+                projection = windowLayer<Conv>(in, 3, {{1, 1}, {2, 2}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero});
+    const Layer norm = layerOf<BatchNorm>(half, half), relu = activationLayer(half, Activation::Relu);
     const Layer keep = convolution(in, 2);
     const Layer inner = residual({keep, activationLayer(in, Activation::Relu), keep}, {});
-    return {
-        residual({keep}, {}),
-        residual({first, norm, relu, second, norm}, {projection, norm}),
-        residual({first, relu, norm}, {projection}),  // the norm stands past an activation: a layer of its own
-        residual({inner, keep}, {}),
-        residual({keep, inner}, {}),
-        residual({first, relu, second, windowLayer(LayerKind::MaxPool, half, 3, {{1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero})},
-                 {projection})};
+    return {residual({keep}, {}),
+            residual({first, norm, relu, second, norm}, {projection, norm}),
+            residual({first, relu, norm}, {projection}),  // the norm stands past an activation: a layer of its own
+            residual({inner, keep}, {}),
+            residual({keep, inner}, {}),
+            residual({first, relu, second, windowLayer<MaxPool>(half, 3, {{1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero})},
+                     {projection})};
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ TEST_CASE("a layer column by column moves capacity as its whole matrix does, wha
 TEST_CASE("what a dead channel inside a residual block swallows is unattributed either way") {
     const Shape in{2, 4, 4};
     auto block = residual({convolution(in, 2), activationLayer(in, Activation::Relu), convolution(in, 2)}, {});
-    std::fill(block.inner[0].weights.begin(), block.inner[0].weights.begin() + 18, 0.0);
+    std::fill(block.as<Block>().inner[0].as<Weights>().weights.begin(), block.as<Block>().inner[0].as<Weights>().weights.begin() + 18, 0.0);
     const auto top = above(block);
     double lost = 0, lostByMatrix = 0;
     propagate(block, top, lost);
@@ -90,13 +89,15 @@ TEST_CASE("a convolution moves capacity as its columns do, whatever its window, 
         window.padding = round % 3 == 0 ? Padding::Zero : round % 3 == 1 ? Padding::Periodic : Padding::Reflect;
         for (std::size_t axis : {0, 1})
             for (auto* cells : {&window.before, &window.after}) (*cells)[axis] = static_cast<int>(rng.below(3));
-        Layer layer = windowLayer(LayerKind::Conv, in, groups * upTo(3), window);
-        layer.groups = groups;
-        layer.shared = round % 5 != 0;
+        Layer layer = windowLayer<Conv>(in, groups * upTo(3), window);
+        layer.as<Conv>().groups = groups;
+        layer.as<Conv>().shared = round % 5 != 0;
         layer = withNumbers(layer, static_cast<std::uint64_t>(round));
-        if (round % 4 == 0) std::fill_n(layer.weights.begin(), layer.weights.size() / static_cast<std::size_t>(layer.out.channels), 0.0);
+        if (round % 4 == 0)
+            std::fill_n(layer.as<Weights>().weights.begin(),
+                        layer.as<Weights>().weights.size() / static_cast<std::size_t>(layer.out.channels), 0.0);
         if (round % 7 == 0)  // an edge whose squares are too small for a double
-            for (std::size_t w = 0; w < layer.weights.size(); w += 3) layer.weights[w] *= 1e-170;
+            for (std::size_t w = 0; w < layer.as<Weights>().weights.size(); w += 3) layer.as<Weights>().weights[w] *= 1e-170;
         ZeroUnits zeros;
         if (round % 2)
             for (std::size_t i = 0; i < in.units(); ++i) zeros.push_back(rng.below(3) == 0);
@@ -113,7 +114,7 @@ TEST_CASE("a convolution moves capacity as its columns do, whatever its window, 
 
 TEST_CASE("columns that nobody wants are passed over") {
     for (const auto& layer : layersOfEveryKind()) {
-        if (layer.kind == LayerKind::Block) continue;
+        if (layer.is<Block>()) continue;
         CAPTURE(layer.name);
         const std::vector<std::size_t> wanted{0, layer.out.units() / 2, layer.out.units() - 1};
         const CapacityLayer all = capacityLayer(layer);

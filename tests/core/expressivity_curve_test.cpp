@@ -59,12 +59,12 @@ TEST_CASE("A hard sigmoid bends a curve where the layer's own line says, not whe
     Network network{{1, 1, 2}, {}};
     Layer dense, bend;
     dense.in = dense.out = bend.in = bend.out = network.input;
-    dense.weights = {1, 0, 0, 1};
-    bend.kind = LayerKind::Activation;
-    bend.activation = Activation::HardSigmoid;
+    dense.as<Weights>().weights = {1, 0, 0, 1};
+    bend.op = Pointwise{};
+    bend.as<Pointwise>().activation = Activation::HardSigmoid;
     for (const double gain : {0.2, 1.0 / 6, -0.5}) {
         CAPTURE(gain);
-        bend.gain = gain;
+        bend.as<Pointwise>().gain = gain;
         network.layers = {dense, bend};
         const std::vector<CurveLayer> layers = curveLayers(network);
         const auto near = sweepTrajectory(layers, segmentCurve(Vector{-1, 0}, Vector{1, 0}));

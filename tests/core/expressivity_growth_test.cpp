@@ -237,8 +237,8 @@ TEST_CASE("Draw 0 of a random trajectory's network is what the initialiser draws
     for (int l = 0; l < 3; ++l) {
         Layer dense, act;
         dense.in = dense.out = act.in = act.out = {1, 1, 5};
-        act.kind = LayerKind::Activation;
-        act.activation = Activation::HardTanh;
+        act.op = Pointwise{};
+        act.as<Pointwise>().activation = Activation::HardTanh;
         network.layers.push_back(dense);
         network.layers.push_back(act);
     }
@@ -249,8 +249,9 @@ TEST_CASE("Draw 0 of a random trajectory's network is what the initialiser draws
         CHECK(lowered[l].bias == drawn[l].bias);
         CHECK(lowered[l].kind == drawn[l].kind);
     }
-    network.layers[1].kind = LayerKind::BatchNorm;
-    network.layers[1].weights = network.layers[1].bias = network.layers[1].mean = network.layers[1].variance = Vector(1, 1);
+    network.layers[1].op = BatchNorm{};
+    network.layers[1].as<Weights>().weights = network.layers[1].as<Weights>().bias = network.layers[1].as<BatchNorm>().mean =
+        network.layers[1].as<BatchNorm>().variance = Vector(1, 1);
     CHECK(isOneSentence(refusal([&] { curveLayers(network); })));
 }
 

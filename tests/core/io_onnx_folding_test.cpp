@@ -213,7 +213,7 @@ TEST_CASE("sizes of what is computed follow from the operators, so that Shape is
             {valueInfo("y", {-1, 1})}};
     const Network network = readOnnx(m.file());
     REQUIRE(network.layers.size() == 3);
-    CHECK(network.layers[1].kind == LayerKind::Flatten);
+    CHECK(network.layers[1].is<Flatten>());
     CHECK(forward(network, {1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0}).back() == Numbers{6 * (1 + 3 + 5) + 12 * (2 + 4 + 6)});
     // What needs the model's input to be computed is refused where it stands.
     m.nodes[1] = node("Einsum", "shape", {"k"}, {"s"});

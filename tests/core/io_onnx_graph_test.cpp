@@ -43,8 +43,8 @@ std::string outline(const std::vector<Layer>& layers) {
     std::string text;
     for (const Layer& layer : layers) {
         text += text.empty() ? "" : " ";
-        text += layer.kind == LayerKind::Sum ? "+" : layer.kind == LayerKind::Product ? "*" : layer.name;
-        if (layer.kind == LayerKind::Block) text += "[" + outline(layer.inner) + "]";
+        text += layer.is<Sum>() ? "+" : layer.is<Product>() ? "*" : layer.name;
+        if (layer.is<Block>()) text += "[" + outline(layer.as<Block>().inner) + "]";
         for (const int read : layer.reads) text += std::to_string(read + 1);
     }
     return text;
@@ -59,7 +59,7 @@ TEST_CASE("an Add of two chains from one value is a block, whatever the order of
         forwards.push_back(add("sum", first, second, "y"));
         const Network network = read(forwards);
         CHECK(outline(network.layers) == (first == std::string("t") ? "a sum[b0 r1 +20]" : "a sum[b0 r1 +02]"));
-        CHECK(network.layers[1].inner.back().scales == Numbers{1, 1});
+        CHECK(network.layers[1].as<Block>().inner.back().as<Sum>().scales == Numbers{1, 1});
         std::vector<Message> backwards(forwards.rbegin(), forwards.rend());
         CHECK(read(backwards).layers == network.layers);
     }
@@ -85,7 +85,7 @@ TEST_CASE("blocks follow each other, and what overlaps or lies inside another is
 
 TEST_CASE("a difference is a sum with the scale −1") {
     const Network network = read({dense("a", "x", "p"), node("Sub", "sub", {"x", "p"}, {"y"})});
-    CHECK(network.layers[0].inner.back().scales == Numbers{1, -1});
+    CHECK(network.layers[0].as<Block>().inner.back().as<Sum>().scales == Numbers{1, -1});
     CHECK(forward(network, {1, 1}).back() == Numbers{-3, -5});
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("the factor of a side that holds nothing else is not lost") {
     }
     const Network kept =
         readOnnx(factored({dense("b", "p", "d"), times("half", "d", "r"), times("third", "p", "t"), add("sum", "r", "t", "y")}));
-    CHECK(kept.layers.at(1).inner.back().scales == Numbers{0.5, 3});
+    CHECK(kept.layers.at(1).as<Block>().inner.back().as<Sum>().scales == Numbers{0.5, 3});
     CHECK(outline(kept.layers) == "a sum[b0 +10]");
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("a thousand sums inside one another are one block") {
     }
     const Network network = read(nodes);
     CHECK(network.layers.size() == 1);
-    CHECK(network.layers[0].inner.size() == 2000);
+    CHECK(network.layers[0].as<Block>().inner.size() == 2000);
 }
 
 TEST_CASE("an input that is the output, or an output nothing computes, is refused") {

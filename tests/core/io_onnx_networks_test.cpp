@@ -92,9 +92,10 @@ std::string kinds(const std::string& name) {
     const auto text = [&](const auto& self, const std::vector<Layer>& layers) -> std::string {
         std::string all;
         for (const Layer& layer : layers) {
-            const bool bends = layer.kind == LayerKind::Activation;
-            all += (all.empty() ? "" : " ") + (bends ? std::string(activationKey(layer.activation)) : kNames[static_cast<int>(layer.kind)]);
-            if (layer.kind == LayerKind::Block) all += " (" + self(self, layer.inner) + ")";
+            const bool bends = layer.is<Pointwise>();
+            all += (all.empty() ? "" : " ") +
+                   (bends ? std::string(activationKey(layer.as<Pointwise>().activation)) : kNames[layer.op.index()]);
+            if (layer.is<Block>()) all += " (" + self(self, layer.as<Block>().inner) + ")";
         }
         return all;
     };

@@ -28,11 +28,11 @@ Message dense(const std::string& output = "y") { return node("Gemm", "fc", {"x",
 void checkDense(const Network& network, const Numbers& weights, const Numbers& bias) {
     REQUIRE(network.layers.size() == 1);
     const Layer& layer = network.layers[0];
-    CHECK(layer.kind == LayerKind::Dense);
+    CHECK(layer.is<Dense>());
     CHECK(layer.in == Shape{1, 1, 3});
     CHECK(layer.out == Shape{1, 1, 2});
-    CHECK(layer.weights == weights);
-    CHECK(layer.bias == bias);
+    CHECK(layer.as<Weights>().weights == weights);
+    CHECK(layer.as<Weights>().bias == bias);
 }
 
 Layer activationOf(const Message& activation, std::vector<Message> more = {}) {
@@ -40,7 +40,7 @@ Layer activationOf(const Message& activation, std::vector<Message> more = {}) {
     m.tensors.insert(m.tensors.end(), more.begin(), more.end());
     const Network network = read(m);
     REQUIRE(network.layers.size() == 2);
-    CHECK(network.layers[1].kind == LayerKind::Activation);
+    CHECK(network.layers[1].is<Pointwise>());
     CHECK(network.layers[1].in == Shape{1, 1, 2});
     return network.layers[1];
 }
@@ -86,10 +86,10 @@ TEST_CASE("weights are read from every form of storage") {
 }
 
 TEST_CASE("each activation operator becomes its activation") {
-    CHECK(activationOf(node("Relu", "a", {"z"}, {"y"})).activation == Activation::Relu);
-    CHECK(activationOf(node("Abs", "a", {"z"}, {"y"})).activation == Activation::Abs);
-    CHECK(activationOf(node("Tanh", "a", {"z"}, {"y"})).activation == Activation::Tanh);
-    CHECK(activationOf(node("Sigmoid", "a", {"z"}, {"y"})).activation == Activation::Sigmoid);
+    CHECK(activationOf(node("Relu", "a", {"z"}, {"y"})).as<Pointwise>().activation == Activation::Relu);
+    CHECK(activationOf(node("Abs", "a", {"z"}, {"y"})).as<Pointwise>().activation == Activation::Abs);
+    CHECK(activationOf(node("Tanh", "a", {"z"}, {"y"})).as<Pointwise>().activation == Activation::Tanh);
+    CHECK(activationOf(node("Sigmoid", "a", {"z"}, {"y"})).as<Pointwise>().activation == Activation::Sigmoid);
     const std::pair<const char*, Activation> functions[] = {{"Exp", Activation::Exp},
                                                             {"Log", Activation::Log},
                                                             {"Sqrt", Activation::Sqrt},
@@ -97,16 +97,19 @@ TEST_CASE("each activation operator becomes its activation") {
                                                             {"Sin", Activation::Sin},
                                                             {"Cos", Activation::Cos},
                                                             {"Reciprocal", Activation::Reciprocal}};
-    for (const auto& [type, activation] : functions) CHECK(activationOf(node(type, "a", {"z"}, {"y"})).activation == activation);
+    for (const auto& [type, activation] : functions)
+        CHECK(activationOf(node(type, "a", {"z"}, {"y"})).as<Pointwise>().activation == activation);
     const Layer standard = activationOf(node("LeakyRelu", "a", {"z"}, {"y"}));
-    CHECK(standard.activation == Activation::LeakyRelu);
-    CHECK(standard.slope == 0.01);
-    CHECK(activationOf(node("LeakyRelu", "a", {"z"}, {"y"}, {number("alpha", 0.25f)})).slope == 0.25);
+    CHECK(standard.as<Pointwise>().activation == Activation::LeakyRelu);
+    CHECK(standard.as<Pointwise>().slope == 0.01);
+    CHECK(activationOf(node("LeakyRelu", "a", {"z"}, {"y"}, {number("alpha", 0.25f)})).as<Pointwise>().slope == 0.25);
     CHECK(activationOf(node("Relu", "named", {"z"}, {"y"})).name == "named");
 }
 
 TEST_CASE("Pow is read for the powers that have a function") {
-    const auto power = [](double p) { return activationOf(node("Pow", "a", {"z", "p"}, {"y"}), {tensor("p", {}, {p})}).activation; };
+    const auto power = [](double p) {
+        return activationOf(node("Pow", "a", {"z", "p"}, {"y"}), {tensor("p", {}, {p})}).as<Pointwise>().activation;
+    };
     CHECK(power(2) == Activation::Square);
     CHECK(power(0.5) == Activation::Sqrt);
     CHECK(power(-1) == Activation::Reciprocal);
@@ -114,15 +117,18 @@ TEST_CASE("Pow is read for the powers that have a function") {
 }
 
 TEST_CASE("Clip takes its bounds from attributes, initialisers or constants") {
-    CHECK(activationOf(node("Clip", "a", {"z"}, {"y"}, {number("min", -1), number("max", 1)})).activation == Activation::HardTanh);
-    CHECK(activationOf(node("Clip", "a", {"z"}, {"y"}, {number("min", 0), number("max", 6)})).activation == Activation::Relu6);
-    CHECK(activationOf(node("Clip", "a", {"z", "lo", "hi"}, {"y"}), {tensor("lo", {}, {-1}), tensor("hi", {1}, {1}, kDouble)}).activation ==
+    CHECK(activationOf(node("Clip", "a", {"z"}, {"y"}, {number("min", -1), number("max", 1)})).as<Pointwise>().activation ==
           Activation::HardTanh);
+    CHECK(activationOf(node("Clip", "a", {"z"}, {"y"}, {number("min", 0), number("max", 6)})).as<Pointwise>().activation ==
+          Activation::Relu6);
+    CHECK(activationOf(node("Clip", "a", {"z", "lo", "hi"}, {"y"}), {tensor("lo", {}, {-1}), tensor("hi", {1}, {1}, kDouble)})
+              .as<Pointwise>()
+              .activation == Activation::HardTanh);
     const Network network = read(model({node("Constant", "c0", {}, {"lo"}, {tensorAttribute("value", tensor("", {}, {0}))}),
                                         node("Constant", "c6", {}, {"hi"}, {tensorAttribute("value", tensor("", {}, {6}))}), dense("z"),
                                         node("Clip", "a", {"z", "lo", "hi"}, {"y"})}));
     REQUIRE(network.layers.size() == 2);
-    CHECK(network.layers[1].activation == Activation::Relu6);
+    CHECK(network.layers[1].as<Pointwise>().activation == Activation::Relu6);
 }
 
 TEST_CASE("Identity passes values and constants on, a last Softmax is left out") {
@@ -141,9 +147,9 @@ TEST_CASE("nodes are taken as data flow, not as they stand in the file") {
     const Network network = read(
         model({node("Tanh", "last", {"z2"}, {"y"}), node("Add", "add", {"z", "b"}, {"z2"}), node("MatMul", "mm", {"x", "wt"}, {"z"})}));
     REQUIRE(network.layers.size() == 2);
-    CHECK(network.layers[0].weights == kOutputsFirst);
-    CHECK(network.layers[0].bias == kBias);
-    CHECK(network.layers[1].activation == Activation::Tanh);
+    CHECK(network.layers[0].as<Weights>().weights == kOutputsFirst);
+    CHECK(network.layers[0].as<Weights>().bias == kBias);
+    CHECK(network.layers[1].as<Pointwise>().activation == Activation::Tanh);
 }
 
 TEST_CASE("the input's shape may be a picture, a signal or a vector, of batch 1, named or unknown") {
@@ -154,7 +160,7 @@ TEST_CASE("the input's shape may be a picture, a signal or a vector, of batch 1,
         const Network picture = read(m);
         CHECK(picture.input == Shape{2, 3, 2});
         REQUIRE(picture.layers.size() == 2);
-        CHECK(picture.layers[0].kind == LayerKind::Flatten);
+        CHECK(picture.layers[0].is<Flatten>());
         CHECK(picture.layers[0].out == Shape{1, 1, 12});
         m.inputs = {valueInfo("x", {batch, 4, 3})};
         CHECK(read(m).input == Shape{4, 1, 3});

@@ -55,7 +55,7 @@ Message reflected(const std::vector<std::int64_t>& pads) {
 Message pooling(const char* type, std::vector<Message> attributes) { return node(type, "pool", {"p"}, {"y"}, attributes); }
 std::vector<double> outputOf(const Model& model, const std::vector<double>& input) { return forward(readOnnx(model.file()), input).back(); }
 
-Window windowRead(const Model& model) { return readOnnx(model.file()).layers.at(0).window; }
+Window windowRead(const Model& model) { return readOnnx(model.file()).layers.at(0).as<Conv>().window; }
 std::string paddingRefusal(const Model& model) {
     return refusal([&] { readOnnx(model.file()); });
 }
@@ -64,8 +64,8 @@ std::string paddingRefusal(const Model& model) {
 
 TEST_CASE("padding wider than a kernel may be is read, and comes back from the file that the writer writes") {
     const Network network = readOnnx(withPad("constant", {0, 0, 1, 0, 0, 65536}).file());
-    CHECK(network.layers.at(0).window.after[1] == 65536);
-    CHECK(sameWindow(readOnnx(writeOnnx(network)).layers.at(0).window, network.layers.at(0).window));
+    CHECK(network.layers.at(0).as<Conv>().window.after[1] == 65536);
+    CHECK(sameWindow(readOnnx(writeOnnx(network)).layers.at(0).as<Conv>().window, network.layers.at(0).as<Conv>().window));
     CHECK(paddingRefusal(withPad("constant", {0, 0, 1, 0, 0, 1 << 20})) ==
           "node \"pad\": it makes 1048581 cells; at most 1048576 are possible.");
 }
@@ -85,10 +85,10 @@ TEST_CASE("a Gather that repeats an axis around itself, or reflects it, is paddi
 
 TEST_CASE("Pad reflects and wraps as its mode says") {
     const Network mirror = readOnnx(withPad("reflect", {0, 0, 2, 0, 0, 1}).file());
-    CHECK(mirror.layers.at(0).window.padding == Padding::Reflect);
+    CHECK(mirror.layers.at(0).as<Conv>().window.padding == Padding::Reflect);
     CHECK(forward(mirror, {1, 2, 3, 4}).back() == std::vector<double>{123, 212, 321, 432, 343});
     const Network ring = readOnnx(withPad("wrap", {0, 0, 1, 0, 0, 1}).file());
-    CHECK(ring.layers.at(0).window.padding == Padding::Periodic);
+    CHECK(ring.layers.at(0).as<Conv>().window.padding == Padding::Periodic);
     CHECK(forward(ring, {1, 2, 3, 4}).back() == std::vector<double>{214, 321, 432, 143});
 }
 

@@ -29,8 +29,8 @@ Message one(const char* name, double value) { return tensor(name, {}, {value}); 
 Activation bendOf(const Model& model) {
     const Network network = readOnnx(model.file());
     REQUIRE(network.layers.size() == 2);
-    REQUIRE(network.layers[1].kind == LayerKind::Activation);
-    return network.layers[1].activation;
+    REQUIRE(network.layers[1].is<Pointwise>());
+    return network.layers[1].as<Pointwise>().activation;
 }
 
 std::string whyNot(const Model& model) {
@@ -73,20 +73,20 @@ TEST_CASE("what is almost such an activation is none") {
                     {one("shift", shift)});
     };
     CHECK(bendOf(gate(0)) == Activation::Silu);
-    CHECK(readOnnx(gate(1e-3).file()).layers.back().kind == LayerKind::Block);
+    CHECK(readOnnx(gate(1e-3).file()).layers.back().is<Block>());
     // The half is missing.
     CHECK(readOnnx(bent({node("Mul", "", {"z", "root"}, {"a"}), node("Erf", "erf", {"a"}, {"b"}), node("Add", "", {"one", "b"}, {"c"}),
                          node("Mul", "g", {"z", "c"}, {"y"})},
                         {one("root", std::sqrt(0.5)), one("one", 1)})
                        .file())
               .layers.back()
-              .kind == LayerKind::Block);
+              .is<Block>());
     // A gate that is no single number: each unit has its own.
     CHECK(readOnnx(bent({node("Add", "", {"z", "shift"}, {"a"}), node("Sigmoid", "", {"a"}, {"s"}), node("Mul", "gate", {"s", "z"}, {"y"})},
                         {tensor("shift", {3}, {0, 0, 0})})
                        .file())
               .layers.back()
-              .kind == LayerKind::Block);
+              .is<Block>());
 }
 
 TEST_CASE("what others read of a written-out activation stays") {
@@ -96,7 +96,7 @@ TEST_CASE("what others read of a written-out activation stays") {
     const Network network = readOnnx(m.file());
     const double sigmoid = 1 / (1 + std::exp(-0.5));
     CHECK(forward(network, {0.5, 0, 0}).back()[0] == doctest::Approx(1.5 * sigmoid).epsilon(1e-12));
-    CHECK(network.layers.back().kind == LayerKind::Block);
+    CHECK(network.layers.back().is<Block>());
 }
 
 namespace {
@@ -139,15 +139,15 @@ TEST_CASE("a layer norm written out is one layer, over a sample or over the chan
                                                       tensor("shift", {2, 3}, {0, 1, 0, 1, 0, 1}), reciprocal)
                                            .file());
         REQUIRE(whole.layers.size() == 2);
-        CHECK(whole.layers[1].kind == LayerKind::LayerNorm);
-        CHECK_FALSE(whole.layers[1].eachPosition);
-        CHECK(whole.layers[1].weights == Numbers{1, 2, 3, 4, 5, 6});
+        CHECK(whole.layers[1].is<LayerNorm>());
+        CHECK_FALSE(whole.layers[1].as<LayerNorm>().eachPosition);
+        CHECK(whole.layers[1].as<Weights>().weights == Numbers{1, 2, 3, 4, 5, 6});
         const Network each =
             readOnnx(normWrittenOut({2, 3}, {1}, tensor("scale", {2, 1}, {1, 2}), tensor("shift", {2, 1}, {0, 1}), reciprocal).file());
         REQUIRE(each.layers.size() == 2);
-        CHECK(each.layers[1].eachPosition);
-        CHECK(each.layers[1].weights == Numbers{1, 2});
-        CHECK(each.layers[1].bias == Numbers{0, 1});
+        CHECK(each.layers[1].as<LayerNorm>().eachPosition);
+        CHECK(each.layers[1].as<Weights>().weights == Numbers{1, 2});
+        CHECK(each.layers[1].as<Weights>().bias == Numbers{0, 1});
         const Numbers y = forward(each, {1, 2, 3, 5, 8, 1}).back();
         CHECK(y[0] == doctest::Approx(-1).epsilon(1e-5));
         CHECK(y[3] == doctest::Approx(3).epsilon(1e-5));
@@ -166,20 +166,20 @@ TEST_CASE("LayerNormalization, InstanceNormalization and GroupNormalization: axe
     const Numbers four{1, 2, 3, 4}, zeros(4);
     const Layer whole = layer(node("LayerNormalization", "n", {"z", "s"}, {"y"}, {integer("axis", 1), number("epsilon", 0.5F)}),
                               {tensor("s", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})});
-    CHECK_FALSE(whole.shared);
-    CHECK(whole.batchNormEpsilon == 0.5);
-    CHECK(whole.bias == Numbers(8));
+    CHECK_FALSE(whole.as<LayerNorm>().shared);
+    CHECK(whole.as<Norm>().epsilon == 0.5);
+    CHECK(whole.as<Weights>().bias == Numbers(8));
     const Layer instance =
         layer(node("InstanceNormalization", "n", {"z", "s", "b"}, {"y"}), {tensor("s", {4}, four), tensor("b", {4}, zeros)});
-    CHECK(instance.groups == 4);
-    CHECK(instance.weights == four);
+    CHECK(instance.as<LayerNorm>().groups == 4);
+    CHECK(instance.as<Weights>().weights == four);
     const Layer groups = layer(node("GroupNormalization", "n", {"z", "s", "b"}, {"y"}, {integer("num_groups", 2)}),
                                {tensor("s", {4}, four), tensor("b", {4}, zeros)});
-    CHECK(groups.groups == 2);
-    CHECK(groups.weights == four);
+    CHECK(groups.as<LayerNorm>().groups == 2);
+    CHECK(groups.as<Weights>().weights == four);
     const Layer older = layer(node("GroupNormalization", "n", {"z", "s", "b"}, {"y"}, {integer("num_groups", 2)}),
                               {tensor("s", {2}, {5, 6}), tensor("b", {2}, {0, 0})});
-    CHECK(older.weights == Numbers{5, 5, 6, 6});
+    CHECK(older.as<Weights>().weights == Numbers{5, 5, 6, 6});
 
     CHECK(whyNot(with(node("LayerNormalization", "n", {"z", "s"}, {"y"}, {integer("axis", 0)}), {tensor("s", {2}, {1, 1})})) ==
           "node \"n\": its axis must be one behind the batch axis.");

@@ -231,11 +231,10 @@ TEST_CASE("of states that nothing reads no layer is made, and layers are named a
     const Recurrent r{"LSTM", "forward", 3, 2, 2};
     const Network last = readOnnx(model(r, 1).file());
     REQUIRE(last.layers.size() == 1);
-    const std::vector<Layer>& inner = last.layers[0].inner;
+    const std::vector<Layer>& inner = last.layers[0].as<Block>().inner;
     CHECK(std::none_of(inner.begin(), inner.end() - 1, [](const Layer& layer) { return layer.out.units() == 6; }));
     const auto count = [&](const std::string& name) {
-        return std::count_if(inner.begin(), inner.end(),
-                             [&](const Layer& layer) { return layer.name == name && layer.kind == LayerKind::Activation; });
+        return std::count_if(inner.begin(), inner.end(), [&](const Layer& layer) { return layer.name == name && layer.is<Pointwise>(); });
     };
     CHECK(count("net 1 forget gate") == 0);  // the first cell is 0
     CHECK(count("net 2 forget gate") == 1);

@@ -28,12 +28,12 @@ Network networkAround(Layer layer) {
     Network network{layer.in, {std::move(layer)}};
     const Shape out = network.output();
     const Shape flat{1, 1, static_cast<int>(out.units())};
-    if (out != flat) network.layers.push_back(layerOf(LayerKind::Flatten, out, flat));
+    if (out != flat) network.layers.push_back(layerOf<Flatten>(out, flat));
     network.layers.push_back(withNumbers(denseLayer(flat.width, 2), 9));
     return network;
 }
 
-bool hasOwnKernels(const Layer& layer) { return layer.kind == LayerKind::Conv && !layer.shared; }
+bool hasOwnKernels(const Layer& layer) { return layer.is<Conv>() && !layer.as<Conv>().shared; }
 
 }  // namespace
 
@@ -77,12 +77,11 @@ TEST_CASE("every kind and form of layer comes back as it is, kernels of their ow
 
 TEST_CASE("blocks with every join, routes and softmax come back with the same outputs, and as they are from then on") {
     for (const Layer& layer : layersAndBlocks()) {
-        if (layer.kind != LayerKind::Block && layer.kind != LayerKind::Softmax) continue;
+        if (!layer.is<Block, Softmax>()) continue;
         CAPTURE(layer.name);
         for (const bool last : {true, false}) {
-            const Network network =
-                last ? Network{layer.in, {withNumbers(windowLayer(LayerKind::Conv, layer.in, layer.in.channels, {}), 5), layer}}
-                     : networkAround(layer);
+            const Network network = last ? Network{layer.in, {withNumbers(windowLayer<Conv>(layer.in, layer.in.channels, {}), 5), layer}}
+                                         : networkAround(layer);
             const Network back = written(network);
             CHECK(sameOutputs(network, back));
             CHECK(difference(back, written(back)) == "");
@@ -105,7 +104,7 @@ TEST_CASE("weights that are floats are written as floats, others as doubles") {
     const std::size_t asFloats = writeOnnx(network).size();
     CHECK(asFloats > 4 * 2000);
     CHECK(asFloats < 4 * 2000 + 300);
-    network.layers[0].weights[7] = 0.1;
+    network.layers[0].as<Weights>().weights[7] = 0.1;
     CHECK(writeOnnx(network).size() == asFloats + 4 * 2000);
     CHECK(difference(network, written(network)) == "");
 }
@@ -117,20 +116,20 @@ TEST_CASE("what ONNX has no form for comes back in another one with the same out
         CHECK(back.layers.size() == layers);
         CHECK(difference(back, written(back)) == "");
     };
-    SUBCASE("a dense layer on a grid") { keepsOutputs({{2, 3, 4}, {withNumbers(layerOf(LayerKind::Dense, {2, 3, 4}, {2, 2, 1}), 3)}}, 3); }
+    SUBCASE("a dense layer on a grid") { keepsOutputs({{2, 3, 4}, {withNumbers(layerOf<Dense>({2, 3, 4}, {2, 2, 1}), 3)}}, 3); }
     SUBCASE("an epsilon that is no single") {
-        Layer norm = withNumbers(layerOf(LayerKind::BatchNorm, {3, 1, 4}, {3, 1, 4}), 4);
-        norm.batchNormEpsilon = 0.001;
+        Layer norm = withNumbers(layerOf<BatchNorm>({3, 1, 4}, {3, 1, 4}), 4);
+        norm.as<Norm>().epsilon = 0.001;
         keepsOutputs(networkAround(norm), 3);
     }
     SUBCASE("a batch norm with one scale a unit of a grid") {
-        Layer norm = layerOf(LayerKind::BatchNorm, {2, 1, 4}, {2, 1, 4});
-        norm.shared = false;
+        Layer norm = layerOf<BatchNorm>({2, 1, 4}, {2, 1, 4});
+        norm.as<Norm>().shared = false;
         keepsOutputs(networkAround(withNumbers(norm, 5)), 5);
     }
     SUBCASE("the identity, as an activation or a flattening that changes nothing") {
         Network network = networkAround(activationLayer({1, 1, 4}, Activation::Identity));
-        network.layers.push_back(layerOf(LayerKind::Flatten, {1, 1, 2}, {1, 1, 2}));
+        network.layers.push_back(layerOf<Flatten>({1, 1, 2}, {1, 1, 2}));
         keepsOutputs(network, 1);
     }
     SUBCASE("a sum of two sides without layers") { keepsOutputs(networkAround(residualBlock({1, 1, 3}, {}, {}, -1.7, 0.3)), 2); }
@@ -151,11 +150,11 @@ TEST_CASE("a network that ONNX has no words for is refused in a sentence that na
     const Layer block = residualBlock({1, 1, 2}, {activationLayer({1, 1, 2}, Activation::PseudoRandom)});
     CHECK(sentence({{1, 1, 2}, {block}}) == "Layer 1, inner layer 1 cannot be written to an ONNX file: ONNX has no pseudo-random signs.");
     Layer steep = activationLayer({1, 1, 2}, Activation::HardSigmoid);
-    steep.gain = 0.1;
+    steep.as<Pointwise>().gain = 0.1;
     CHECK(sentence({{1, 1, 2}, {steep}}) ==
           "Layer 1 cannot be written to an ONNX file: ONNX keeps the line of a hard sigmoid as two singles, and these are none.");
     CHECK(sentence({{1, 1, 2}, {}}) == "A network without layers cannot be written to an ONNX file.");
     Layer infinite = withNumbers(denseLayer(2, 3), 1);
-    infinite.weights[3] = INFINITY;
+    infinite.as<Weights>().weights[3] = INFINITY;
     CHECK(sentence({{1, 1, 2}, {infinite}}) == "layer 1: its weights contain a NaN or an infinity.");
 }

@@ -90,7 +90,7 @@ TEST_CASE("the shapes classifier reads 8 × 8 pixels and has a layer for each of
     CHECK(network.input == Shape{1, 8, 8});
     std::vector<std::size_t> widths;
     for (const Layer& layer : network.layers)
-        if (layer.kind == LayerKind::Dense) widths.push_back(layer.out.units());
+        if (layer.is<Dense>()) widths.push_back(layer.out.units());
     CHECK(widths == std::vector<std::size_t>{32, 24, 16, 10});
 }
 

@@ -74,9 +74,10 @@ std::vector<double> picture(int d) {
     return pixels;
 }
 
-std::size_t count(const std::vector<Layer>& layers, LayerKind kind) {
+template <class Op>
+std::size_t count(const std::vector<Layer>& layers) {
     std::size_t found = 0;
-    eachLayer(layers, [&](const Layer& layer) { found += layer.kind == kind; });
+    eachLayer(layers, [&](const Layer& layer) { found += layer.is<Op>(); });
     return found;
 }
 
@@ -97,12 +98,12 @@ TEST_CASE("the plain stroke network has eight convolutions, one of them without 
     const Network network = readOnnx(sampleNetworkBytes("strokes-cnn"));
     CHECK(network.input == Shape{1, kSide, kSide});
     CHECK(network.output().units() == 10);
-    CHECK(count(network.layers, LayerKind::Conv) == 8);
-    CHECK(count(network.layers, LayerKind::BatchNorm) == 7);
-    CHECK(count(network.layers, LayerKind::MaxPool) == 1);
-    CHECK(count(network.layers, LayerKind::AveragePool) == 1);
-    CHECK(count(network.layers, LayerKind::Dense) == 1);
-    CHECK(count(network.layers, LayerKind::Block) == 0);
+    CHECK(count<Conv>(network.layers) == 8);
+    CHECK(count<BatchNorm>(network.layers) == 7);
+    CHECK(count<MaxPool>(network.layers) == 1);
+    CHECK(count<AveragePool>(network.layers) == 1);
+    CHECK(count<Dense>(network.layers) == 1);
+    CHECK(count<Block>(network.layers) == 0);
 }
 
 TEST_CASE("the residual stroke network has six blocks, two of them with a projection that halves the picture") {
@@ -111,15 +112,15 @@ TEST_CASE("the residual stroke network has six blocks, two of them with a projec
     std::vector<Shape> blocks;
     std::size_t projections = 0;
     for (const Layer& layer : network.layers) {
-        if (layer.kind != LayerKind::Block) continue;
+        if (!layer.is<Block>()) continue;
         blocks.push_back(layer.out);
-        const std::size_t convolutions = count(layer.inner, LayerKind::Conv);
+        const std::size_t convolutions = count<Conv>(layer.as<Block>().inner);
         if (convolutions == 3) ++projections;
         CHECK((convolutions == 3) == (layer.in.height == 2 * layer.out.height));
     }
     CHECK(blocks == std::vector<Shape>{{8, 24, 24}, {8, 24, 24}, {12, 12, 12}, {12, 12, 12}, {16, 6, 6}, {16, 6, 6}});
     CHECK(projections == 2);
-    CHECK(count(network.layers, LayerKind::GlobalAveragePool) == 1);
+    CHECK(count<GlobalAveragePool>(network.layers) == 1);
 }
 
 TEST_CASE("what is said of the stroke networks' accuracy is what their files say") {

@@ -52,12 +52,12 @@ Network denseNet(const std::vector<int>& widths, Activation activation, std::uin
 
 /// Convolution, pooling, batch norm and a dense end: a Jacobian in common for the first two layers.
 Network convNet() {
-    std::vector<Layer> layers{withNumbers(windowLayer(LayerKind::Conv, {1, 1, 16}, 3, window1d(3, 1, 1, 1, 1, Padding::Zero)), 4),
-                              withNumbers(layerOf(LayerKind::BatchNorm, {3, 1, 16}, {3, 1, 16}), 8),
+    std::vector<Layer> layers{withNumbers(windowLayer<Conv>({1, 1, 16}, 3, window1d(3, 1, 1, 1, 1, Padding::Zero)), 4),
+                              withNumbers(layerOf<BatchNorm>({3, 1, 16}, {3, 1, 16}), 8),
                               activationLayer({3, 1, 16}, Activation::Relu),
-                              windowLayer(LayerKind::MaxPool, {3, 1, 16}, 3, window1d(2, 2, 1, 0, 0, Padding::Zero)),
-                              windowLayer(LayerKind::AveragePool, {3, 1, 8}, 3, window1d(2, 2, 1, 0, 0, Padding::Zero)),
-                              layerOf(LayerKind::Flatten, {3, 1, 4}, {1, 1, 12}),
+                              windowLayer<MaxPool>({3, 1, 16}, 3, window1d(2, 2, 1, 0, 0, Padding::Zero)),
+                              windowLayer<AveragePool>({3, 1, 8}, 3, window1d(2, 2, 1, 0, 0, Padding::Zero)),
+                              layerOf<Flatten>({3, 1, 4}, {1, 1, 12}),
                               withNumbers(denseLayer(12, 5), 3)};
     return ofLayers(std::move(layers));
 }
@@ -117,15 +117,16 @@ TEST_CASE("expected noise: layers that shrink it beyond a double keep its logari
     std::vector<Layer> layers;
     for (int l = 0; l < 400; ++l) {
         Layer dense = denseLayer(2, 2);
-        dense.weights = {0, -0.01, 0.01, 0};
+        dense.as<Weights>().weights = {0, -0.01, 0.01, 0};
         layers.push_back(dense);
         if (l % 50 == 49) layers.push_back(activationLayer({1, 1, 2}, Activation::LeakyRelu));
     }
-    for (Layer& layer : layers) layer.slope = 1;
+    for (Layer& layer : layers)
+        if (auto* f = layer.getIf<Pointwise>()) f->slope = 1;
     const auto logs = whole(ofLayers(layers), randomBatch(2, 6, 1)).logMeanSquare();
     CHECK(logs.back() == Approx(400 * 2 * std::log(0.01)).epsilon(1e-12));
     Layer off = denseLayer(3, 4);
-    off.weights.assign(12, 1e-3), off.bias.assign(4, -50.0);
+    off.as<Weights>().weights.assign(12, 1e-3), off.as<Weights>().bias.assign(4, -50.0);
     const auto dead = whole(ofLayers({off, activationLayer({1, 1, 4}, Activation::Relu)}), randomBatch(3, 5, 2));
     CHECK(std::isinf(dead.logMeanSquare().back()));
     CHECK(dead.relativeError().back() == 0);

@@ -12,9 +12,12 @@ using doctest::Approx;
 namespace {
 
 /// One convolution over a grid, or one dense layer, on an input of this shape.
-Network reading(LayerKind kind, Shape in) {
-    const Layer layer = kind == LayerKind::Dense ? layerOf(kind, in, {1, 1, 3}) : windowLayer(kind, in, 2, {});
-    return {in, {withNumbers(layer, 1)}};
+template <class Op>
+Network reading(Shape in) {
+    if constexpr (std::is_same_v<Op, Dense>)
+        return {in, {withNumbers(layerOf<Dense>(in, {1, 1, 3}), 1)}};
+    else
+        return {in, {withNumbers(windowLayer<Op>(in, 2, {}), 1)}};
 }
 
 std::vector<double> columnOf(const Batch& batch, std::size_t s) {
@@ -40,7 +43,7 @@ double squareOfUnits(const Batch& batch, std::size_t from, std::size_t to) {
 }  // namespace
 
 TEST_CASE("network input: points and units are one another's transposes, and middles lie in the middle") {
-    const Network network = reading(LayerKind::Conv, {2, 3, 5});
+    const Network network = reading<Conv>({2, 3, 5});
     const Batch x(30, 4, gaussians(120, 1)), dx(30, 4, gaussians(120, 2));
     const NetworkMoments run(network, x, dx);
     const SignalAndNoise points = run.points();
@@ -58,9 +61,8 @@ TEST_CASE("network input: points and units are one another's transposes, and mid
 TEST_CASE("network input: data of every kind fit vectors, lines and grids") {
     const Shape shapes[] = {{1, 1, 7}, {3, 1, 9}, {2, 4, 6}};
     for (const Shape& shape : shapes)
-        for (const LayerKind kind : {LayerKind::Dense, LayerKind::Conv})
+        for (const Network& network : {reading<Dense>(shape), reading<Conv>(shape)})
             for (const MomentData data : {MomentData::White, MomentData::Contrast, MomentData::LowRank}) {
-                const Network network = reading(kind, shape);
                 const NetworkInput in = drawNetworkInput(network, data, 5, 3, 1), more = drawNetworkInput(network, data, 8, 3, 1);
                 REQUIRE(in.signal.rows == shape.units());
                 REQUIRE(in.signal.columns == 5);
@@ -72,7 +74,7 @@ TEST_CASE("network input: data of every kind fit vectors, lines and grids") {
                 CHECK(run.states()[1].undefined.empty());
             }
     // Channels of a grid, units of a vector fall off as 1/k.
-    const NetworkInput grid = drawNetworkInput(reading(LayerKind::Conv, {3, 6, 6}), MomentData::LowRank, 200, 1, 0);
+    const NetworkInput grid = drawNetworkInput(reading<Conv>({3, 6, 6}), MomentData::LowRank, 200, 1, 0);
     CHECK(squareOfUnits(grid.signal, 36, 72) == Approx(squareOfUnits(grid.signal, 0, 36) / 4).epsilon(0.05));
     CHECK(squareOfUnits(grid.signal, 72, 108) == Approx(squareOfUnits(grid.signal, 0, 36) / 9).epsilon(0.05));
 }
@@ -84,18 +86,17 @@ TEST_CASE("network input: images come in the input's side and channels, standard
         for (std::size_t c = 0; c < 3; ++c) coloured.pixels.push_back(static_cast<unsigned char>((i * 37 + c * 11 * i) % 251));
     }
     struct Fit {
-        LayerKind kind;
-        Shape shape;
+        Network network;
         std::size_t channels;
     };
-    for (const Fit& fit : {Fit{LayerKind::Conv, {1, 8, 8}, 1},
-                           {LayerKind::Conv, {3, 6, 6}, 3},
-                           {LayerKind::Conv, {3, 1, 12}, 3},
-                           {LayerKind::Dense, {1, 1, 49}, 1},
-                           {LayerKind::Dense, {1, 1, 75}, 3},
-                           {LayerKind::Dense, {1, 7, 7}, 1}}) {
-        const Network network = reading(fit.kind, fit.shape);
-        const std::size_t units = fit.shape.units(), each = units / fit.channels;
+    for (const Fit& fit : {Fit{reading<Conv>({1, 8, 8}), 1},
+                           {reading<Conv>({3, 6, 6}), 3},
+                           {reading<Conv>({3, 1, 12}), 3},
+                           {reading<Dense>({1, 1, 49}), 1},
+                           {reading<Dense>({1, 1, 75}), 3},
+                           {reading<Dense>({1, 7, 7}), 1}}) {
+        const Network& network = fit.network;
+        const std::size_t units = network.input.units(), each = units / fit.channels;
         for (const NetworkInput& in :
              {drawNetworkInput(network, MomentData::Images, 5, 2, 0), drawNetworkInput(network, MomentData::Images, 5, 2, 0, &grey),
               drawNetworkInput(network, MomentData::Images, 5, 2, 0, &coloured)}) {
@@ -107,10 +108,9 @@ TEST_CASE("network input: images come in the input's side and channels, standard
         }
     }
     // One colour on three channels is thrice the same, three on one their mean.
-    const Batch thrice = drawNetworkInput(reading(LayerKind::Conv, {3, 8, 8}), MomentData::Images, 5, 2, 0, &grey).signal;
+    const Batch thrice = drawNetworkInput(reading<Conv>({3, 8, 8}), MomentData::Images, 5, 2, 0, &grey).signal;
     for (std::size_t i = 0; i < 64; ++i) CHECK(thrice(i, 2) == Approx(thrice(128 + i, 2)).epsilon(1e-12));
-    for (const Network& network :
-         {reading(LayerKind::Dense, {1, 1, 50}), reading(LayerKind::Conv, {2, 8, 8}), reading(LayerKind::Conv, {1, 8, 6})})
+    for (const Network& network : {reading<Dense>({1, 1, 50}), reading<Conv>({2, 8, 8}), reading<Conv>({1, 8, 6})})
         CHECK(isOneSentence(refusal([&] { drawNetworkInput(network, MomentData::Images, 5, 2, 0); })));
-    CHECK(isOneSentence(refusal([&] { drawNetworkInput(reading(LayerKind::Conv, {1, 8, 8}), MomentData::Images, 7, 2, 0, &grey); })));
+    CHECK(isOneSentence(refusal([&] { drawNetworkInput(reading<Conv>({1, 8, 8}), MomentData::Images, 7, 2, 0, &grey); })));
 }

@@ -23,16 +23,15 @@ Network asNetwork(const MomentNet& net, std::uint64_t seed) {
     Network network{shapeOf(net.inputs), {}};
     for (std::size_t l = 0; l < net.layers; ++l) {
         const MomentWeights drawn = drawMomentWeights(net, l, seed, 0);
-        Layer layer = layerOf(net.dimensions == 0 ? LayerKind::Dense : LayerKind::Conv, shapeOf(drawn.in), shapeOf(drawn.out));
-        layer.window = {{tall, taps}, {1, 1}, {1, 1}, {(tall - 1) / 2, around}, {(tall - 1) / 2, around}, net.boundary};
-        if (net.dimensions == 0) layer.window = {};
-        layer.weights.resize(drawn.values.size());
+        const Window window{{tall, taps}, {1, 1}, {1, 1}, {(tall - 1) / 2, around}, {(tall - 1) / 2, around}, net.boundary};
+        Layer layer{shapeOf(drawn.in), shapeOf(drawn.out), net.dimensions == 0 ? Layer::Operation(Dense{}) : Conv{{}, window}};
+        layer.as<Weights>().weights.resize(drawn.values.size());
         const std::size_t cells = drawn.values.size() / (drawn.in * drawn.out);
         for (std::size_t cell = 0; cell < cells; ++cell)
             for (std::size_t i = 0; i < drawn.in; ++i)
                 for (std::size_t o = 0; o < drawn.out; ++o)
-                    layer.weights[(o * drawn.in + i) * cells + cell] = drawn.values[(cell * drawn.in + i) * drawn.out + o];
-        layer.bias = drawn.bias;
+                    layer.as<Weights>().weights[(o * drawn.in + i) * cells + cell] = drawn.values[(cell * drawn.in + i) * drawn.out + o];
+        layer.as<Weights>().bias = drawn.bias;
         network.layers.push_back(layer);
         network.layers.push_back(activationLayer(layer.out, net.activation));
     }
@@ -129,8 +128,8 @@ TEST_CASE("network moments: hundreds of layers that shrink the noise beyond a do
     std::vector<Layer> layers;
     for (int l = 0; l < 400; ++l) {
         Layer dense = denseLayer(2, 2);
-        dense.weights = {0, -0.1, 0.1, 0}, dense.bias = {1, 1};
-        if (l % 2 == 1) dense.weights = {0, -10, 10, 0};
+        dense.as<Weights>().weights = {0, -0.1, 0.1, 0}, dense.as<Weights>().bias = {1, 1};
+        if (l % 2 == 1) dense.as<Weights>().weights = {0, -10, 10, 0};
         layers.push_back(dense);
     }
     const NetworkMoments run = whole(ofLayers(layers), randomBatch(2, 6, 1), randomBatch(2, 6, 2));
@@ -142,7 +141,7 @@ TEST_CASE("network moments: hundreds of layers that shrink the noise beyond a do
 TEST_CASE("network moments: dead, constant, flat and overflowing states have no χ and say why") {
     const Batch x = randomBatch(3, 6, 1), dx = randomBatch(3, 6, 2);
     Layer off = denseLayer(3, 4);
-    off.weights.assign(12, 1e-3), off.bias.assign(4, -50.0);
+    off.as<Weights>().weights.assign(12, 1e-3), off.as<Weights>().bias.assign(4, -50.0);
     Layer next = withNumbers(denseLayer(4, 2), 7);
     const NetworkMoments dead = whole(ofLayers({off, activationLayer({1, 1, 4}, Activation::Relu), next}), x, dx);
     CHECK(dead.states()[1].undefined.empty());
@@ -155,7 +154,7 @@ TEST_CASE("network moments: dead, constant, flat and overflowing states have no 
     CHECK(std::isnan(dead.states()[3].rankSignal));
 
     Layer steep = denseLayer(3, 3);
-    steep.weights = {1e9, 0, 0, 0, 1e9, 0, 0, 0, 1e9};
+    steep.as<Weights>().weights = {1e9, 0, 0, 0, 1e9, 0, 0, 0, 1e9};
     const NetworkMoments flat = whole(ofLayers({steep, activationLayer({1, 1, 3}, Activation::HardTanh)}), x, dx);
     CHECK(flat.states()[2].undefined.find("flat") != std::string::npos);
     CHECK(std::isnan(flat.states()[2].chi()));
@@ -163,7 +162,7 @@ TEST_CASE("network moments: dead, constant, flat and overflowing states have no 
 
     std::vector<Layer> huge(5, steep);
     for (Layer& layer : huge)
-        for (double& w : layer.weights) w *= 1e40;
+        for (double& w : layer.as<Weights>().weights) w *= 1e40;
     const NetworkMoments left = whole(ofLayers(huge), x, dx);
     REQUIRE(left.states().size() == 6);
     CHECK(left.states()[1].undefined.empty());
@@ -178,7 +177,7 @@ TEST_CASE("network moments: dead, constant, flat and overflowing states have no 
 
 TEST_CASE("network moments: width 1 lives, and what cannot be propagated is refused in a sentence") {
     Layer one = denseLayer(1, 1);
-    one.weights = {2};
+    one.as<Weights>().weights = {2};
     const NetworkMoments run = whole(ofLayers({one, activationLayer({1, 1, 1}, Activation::Relu)}), {1, 2, {1, 2}}, {1, 2, {1, -1}});
     CHECK(run.states()[2].chi() == Approx(1).epsilon(1e-14));
     CHECK(run.states()[2].rankSignal == Approx(1).epsilon(1e-14));
@@ -193,8 +192,8 @@ TEST_CASE("network moments: width 1 lives, and what cannot be propagated is refu
     broken.values[4] = std::nan("");
     for (std::size_t i = 0; i < 18; ++i) constant.values[i] = 0.1 * static_cast<double>(i / 6);
     Network undrawn = network, wrong = network;
-    undrawn.layers[0].weights.clear();
-    wrong.layers[0].weights.pop_back();
+    undrawn.layers[0].as<Weights>().weights.clear();
+    wrong.layers[0].as<Weights>().weights.pop_back();
     CHECK(refused(network, constant, dx).find("zero variance") != std::string::npos);
     CHECK(refused(network, Batch(3, 6), dx).find("zero variance") == std::string::npos);
     CHECK(refused(network, randomBatch(3, 1, 1), randomBatch(3, 1, 2)).find("zero variance") != std::string::npos);
@@ -207,10 +206,10 @@ TEST_CASE("network moments: width 1 lives, and what cannot be propagated is refu
 
 TEST_CASE("network moments: a layer between a grid and a vector raises χ by what it does to its states as vectors, a flattening by 1") {
     // Dense to flat, onto a line of 12 cells and back; biases give positions means of their own.
-    Layer conv = withNumbers(windowLayer(LayerKind::Conv, {1, 1, 12}, 3, window1d(3, 1, 1, 1, 1, Padding::Zero)), 3);
+    Layer conv = withNumbers(windowLayer<Conv>({1, 1, 12}, 3, window1d(3, 1, 1, 1, 1, Padding::Zero)), 3);
     Network network = ofLayers({withNumbers(denseLayer(6, 12), 1), conv, activationLayer({3, 1, 12}, Activation::Relu),
-                                layerOf(LayerKind::Flatten, {3, 1, 12}, {1, 1, 36}), withNumbers(denseLayer(36, 4), 2)});
-    for (std::size_t i = 0; i < 12; ++i) network.layers[0].bias[i] += 0.5 * static_cast<double>(i);
+                                layerOf<Flatten>({3, 1, 12}, {1, 1, 36}), withNumbers(denseLayer(36, 4), 2)});
+    for (std::size_t i = 0; i < 12; ++i) network.layers[0].as<Weights>().bias[i] += 0.5 * static_cast<double>(i);
     const Batch x = randomBatch(6, 7, 1), dx = randomBatch(6, 7, 2);
     const NetworkMoments run = whole(network, x, dx);
     std::vector<ValuesAndTangents> states{{x, dx}};

@@ -18,7 +18,7 @@ std::vector<double> column(const Matrix& m, std::size_t s) {
 std::vector<Layer> batchLayers() {
     std::vector<Layer> layers;
     for (const Layer& layer : layersOfEveryKind())
-        if (layer.kind != LayerKind::Block) layers.push_back(layer);
+        if (!layer.is<Block>()) layers.push_back(layer);
     for (const Activation a :
          {Activation::Identity, Activation::Relu,       Activation::LeakyRelu, Activation::Abs,         Activation::Tanh,
           Activation::HardTanh, Activation::Sigmoid,    Activation::Relu6,     Activation::HardSigmoid, Activation::PseudoRandom,
@@ -28,7 +28,7 @@ std::vector<Layer> batchLayers() {
           Activation::Cos})
         layers.push_back(activationLayer({1, 1, 5}, a));
     Layer unbiased = withNumbers(denseLayer(4, 9), 4);
-    unbiased.bias.clear();
+    unbiased.as<Weights>().bias.clear();
     layers.push_back(unbiased);
     return layers;
 }
@@ -46,7 +46,8 @@ Matrix inputsFor(const Layer& layer) {
 TEST_CASE("a batch goes through every layer as its samples do one by one") {
     for (const Layer& layer : batchLayers()) {
         CAPTURE(layer.name);
-        CAPTURE(activationKey(layer.activation));
+        const auto* f = layer.getIf<Pointwise>();
+        CAPTURE(f ? activationKey(f->activation) : "");
         const Matrix x = inputsFor(layer), g = gaussianMatrix(layer.out.units(), x.columns, 8);
         Batch y(1, 1), pulled(1, 1);  // of another size: they are made to fit
         applyBatch(layer, x, y);
@@ -72,13 +73,13 @@ TEST_CASE("a dense layer's gradient is the sum of its samples' outer products") 
 TEST_CASE("a convolution's gradient is the slope of its output along each weight, whatever its padding, stride, dilation and groups") {
     // Outputs are linear in the weights: Σ g·y of one weight alone, set to 1, is the gradient, up to rounding.
     for (const Layer& layer : layersOfEveryKind()) {
-        if (layer.kind != LayerKind::Conv) continue;
+        if (!layer.is<Conv>()) continue;
         CAPTURE(layer.name);
         const Matrix x = gaussianMatrix(layer.in.units(), 5, 11), g = gaussianMatrix(layer.out.units(), 5, 12);
         LayerParameters gradient;
         parameterGradient(layer, x, g, gradient);
-        REQUIRE(gradient.weights.size() == layer.weights.size());
-        REQUIRE(gradient.bias.size() == layer.bias.size());
+        REQUIRE(gradient.weights.size() == layer.as<Weights>().weights.size());
+        REQUIRE(gradient.bias.size() == layer.as<Weights>().bias.size());
         const auto slopeOf = [&](const Layer& only) {
             double sum = 0;
             for (std::size_t s = 0; s < 5; ++s) {
@@ -88,23 +89,23 @@ TEST_CASE("a convolution's gradient is the slope of its output along each weight
             return sum;
         };
         Layer none = layer;
-        none.weights.assign(layer.weights.size(), 0.0);
-        none.bias.assign(layer.bias.size(), 0.0);
-        for (std::size_t w = 0; w < layer.weights.size(); ++w) {
+        none.as<Weights>().weights.assign(layer.as<Weights>().weights.size(), 0.0);
+        none.as<Weights>().bias.assign(layer.as<Weights>().bias.size(), 0.0);
+        for (std::size_t w = 0; w < layer.as<Weights>().weights.size(); ++w) {
             Layer one = none;
-            one.weights[w] = 1;
+            one.as<Weights>().weights[w] = 1;
             CHECK(std::abs(gradient.weights[w] - slopeOf(one)) < 1e-12);
         }
-        for (std::size_t c = 0; c < layer.bias.size(); ++c) {
+        for (std::size_t c = 0; c < layer.as<Weights>().bias.size(); ++c) {
             Layer one = none;
-            one.bias[c] = 1;
+            one.as<Weights>().bias[c] = 1;
             CHECK(std::abs(gradient.bias[c] - slopeOf(one)) < 1e-12);
         }
     }
 }
 
 TEST_CASE("a convolution too large for one block of columns is the same as sample by sample") {
-    Layer large = windowLayer(LayerKind::Conv, {6, 14, 14}, 8, {{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero});
+    Layer large = windowLayer<Conv>({6, 14, 14}, 8, {{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero});
     large = withNumbers(large, 3);
     const Matrix x = gaussianMatrix(large.in.units(), 40, 1), g = gaussianMatrix(large.out.units(), 40, 2);
     Batch y, pulled;
@@ -118,8 +119,8 @@ TEST_CASE("a convolution too large for one block of columns is the same as sampl
     LayerParameters gradient;
     parameterGradient(large, x, g, gradient);
     double along = 0, expected = 0;
-    for (std::size_t w = 0; w < large.weights.size(); ++w) along += gradient.weights[w] * large.weights[w];
-    for (std::size_t c = 0; c < large.bias.size(); ++c) along += gradient.bias[c] * large.bias[c];
+    for (std::size_t w = 0; w < large.as<Weights>().weights.size(); ++w) along += gradient.weights[w] * large.as<Weights>().weights[w];
+    for (std::size_t c = 0; c < large.as<Weights>().bias.size(); ++c) along += gradient.bias[c] * large.as<Weights>().bias[c];
     for (std::size_t i = 0; i < y.values.size(); ++i) expected += y.values[i] * g.values[i];
     CHECK(along == doctest::Approx(expected).epsilon(1e-11));
 }
@@ -127,7 +128,7 @@ TEST_CASE("a convolution too large for one block of columns is the same as sampl
 TEST_CASE("a batch goes through blocks as its samples do one by one, there and back") {
     std::vector<Layer> blocks = blocksOfEveryJoin();
     for (const Layer& layer : layersOfEveryKind())
-        if (layer.kind == LayerKind::Block) blocks.push_back(layer);
+        if (layer.is<Block>()) blocks.push_back(layer);
     for (const Layer& layer : blocks) {
         CAPTURE(layer.name);
         const Matrix x = gaussianMatrix(layer.in.units(), 9, 7);
@@ -138,7 +139,7 @@ TEST_CASE("a batch goes through blocks as its samples do one by one, there and b
         states.at[0] = x;
         applyChain({layer}, states);
         std::vector<LayerParameters> gradients(1);
-        gradients[0].inner.resize(layer.inner.size());
+        gradients[0].inner.resize(layer.as<Block>().inner.size());
         pullChain({layer}, states, g, gradients);
         for (std::size_t s = 0; s < x.columns; ++s) {
             CHECK(largestDifference(column(states.at[1], s), applyLayer(layer, column(x, s))) < 1e-13);

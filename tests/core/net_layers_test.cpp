@@ -35,8 +35,8 @@ Network networkOf(std::vector<Layer> layers) {
 }
 
 Layer conv1d(int width, const Window& window, Numbers kernel) {
-    Layer layer = windowLayer(LayerKind::Conv, {1, 1, width}, 1, window);
-    layer.weights = std::move(kernel);
+    Layer layer = windowLayer<Conv>({1, 1, width}, 1, window);
+    layer.as<Weights>().weights = std::move(kernel);
     return layer;
 }
 
@@ -55,8 +55,8 @@ TEST_CASE("every layer kind gives what its definition gives, unit by unit") {
 
 TEST_CASE("every layer kind without biases too") {
     for (Layer layer : layersOfEveryKind()) {
-        if (layer.kind != LayerKind::Dense && layer.kind != LayerKind::Conv) continue;
-        layer.bias.clear();
+        if (!layer.is<Dense, Conv>()) continue;
+        layer.as<Weights>().bias.clear();
         const Numbers x = gaussians(layer.in.units(), 6), fast = applyLayer(layer, x), obvious = slow::outputOf(layer, x);
         for (std::size_t i = 0; i < fast.size(); ++i) CHECK(fast[i] == doctest::Approx(obvious[i]).epsilon(1e-12).scale(1));
     }
@@ -74,9 +74,7 @@ TEST_CASE("every layer's transposed Jacobian is the gradient by central differen
 
 TEST_CASE("linear layers and their transposes agree to rounding: g·(Jv) = (Jᵀg)·v") {
     for (Layer layer : layersOfEveryKind()) {
-        if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Block ||
-            layer.kind == LayerKind::LayerNorm)
-            continue;
+        if (layer.is<MaxPool, Pointwise, Block, LayerNorm>()) continue;
         CAPTURE(layer.name);
         const Numbers v = gaussians(layer.in.units(), 9), zero(layer.in.units(), 0.0), g = gaussians(layer.out.units(), 10);
         Numbers jv = applyLayer(layer, v);
@@ -95,13 +93,13 @@ TEST_CASE("tap k of output x reads input x·stride + k·dilation − before, wor
 }
 
 TEST_CASE("a zero-padded mean divides by the cells that exist") {
-    Layer layer = windowLayer(LayerKind::AveragePool, {1, 1, 3}, 1, window1d(3, 1, 1, 1, 1, Padding::Zero));
+    Layer layer = windowLayer<AveragePool>({1, 1, 3}, 1, window1d(3, 1, 1, 1, 1, Padding::Zero));
     CHECK(applyLayer(layer, {2, 4, 12}) == Numbers{3, 6, 8});
     CHECK(applyLayerTransposedJacobian(layer, {0, 0, 0}, {6, 6, 6}) == Numbers{5, 8, 5});
 }
 
 TEST_CASE("the gradient of a maximum goes to the first of equal cells alone") {
-    const Layer layer = windowLayer(LayerKind::MaxPool, {1, 2, 2}, 1, {{2, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero});
+    const Layer layer = windowLayer<MaxPool>({1, 2, 2}, 1, {{2, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero});
     CHECK(applyLayer(layer, {1, 3, 3, 3}) == Numbers{3});
     CHECK(applyLayerTransposedJacobian(layer, {1, 3, 3, 3}, {5}) == Numbers{0, 5, 0, 0});
 }
@@ -142,9 +140,9 @@ TEST_CASE("a network without layers gives its input back") {
 
 TEST_CASE("layer norm, worked out by hand: over all units, over channels of each position, over groups") {
     Layer layer = layerNorm({2, 1, 2}, false, true);
-    layer.weights = {1, 2};
-    layer.bias = {0, 10};
-    layer.batchNormEpsilon = 0;
+    layer.as<Weights>().weights = {1, 2};
+    layer.as<Weights>().bias = {0, 10};
+    layer.as<Norm>().epsilon = 0;
     // Mean 4, variance 5.
     const double s = std::sqrt(5.0);
     const Numbers whole = applyLayer(layer, {1, 3, 5, 7});
@@ -152,10 +150,10 @@ TEST_CASE("layer norm, worked out by hand: over all units, over channels of each
         const Numbers expected{-3 / s, -1 / s, 10 + 2 / s, 10 + 6 / s};
         CHECK(whole[i] == doctest::Approx(expected[i]));
     }
-    layer.eachPosition = true;
+    layer.as<LayerNorm>().eachPosition = true;
     CHECK(applyLayer(layer, {1, 3, 5, 7}) == Numbers{-1, -1, 12, 12});
-    layer.eachPosition = false;
-    layer.groups = 2;
+    layer.as<LayerNorm>().eachPosition = false;
+    layer.as<LayerNorm>().groups = 2;
     CHECK(applyLayer(layer, {1, 3, 5, 7}) == Numbers{-1, 1, 8, 12});
     // Nothing to divide by.
     CHECK(applyLayer(layer, {3, 3, 5, 5}) == Numbers{0, 0, 10, 10});
@@ -165,7 +163,7 @@ TEST_CASE("layer norm, worked out by hand: over all units, over channels of each
 TEST_CASE("layer norm does not see an input's mean and scale, and its gradient points along neither") {
     for (Layer layer : {layerNorm({1, 1, 7}, false, false), layerNorm({3, 2, 2}, true, true), layerNorm({4, 1, 3}, false, true, 2)}) {
         layer = withNumbers(layer, 3);
-        layer.batchNormEpsilon = 0;
+        layer.as<Norm>().epsilon = 0;
         const Numbers x = gaussians(layer.in.units(), 4), g = gaussians(layer.in.units(), 5);
         Numbers moved = x;
         for (double& value : moved) value = 3 * value + 2;

@@ -68,8 +68,10 @@ std::vector<double> gradientOf(const Network& network, const TrainingData& data,
 /// In the order of checkpoints; null for what is kept as it is.
 void addParameters(std::vector<Layer>& layers, std::vector<double*>& all) {
     eachLayer(layers, [&](Layer& layer) {
-        for (auto* numbers : {&layer.weights, &layer.bias})
-            for (double& number : *numbers) all.push_back(layer.kind == LayerKind::BatchNorm ? nullptr : &number);
+        auto* const own = layer.getIf<Weights>();
+        if (!own) return;
+        for (auto* numbers : {&own->weights, &own->bias})
+            for (double& number : *numbers) all.push_back(layer.is<BatchNorm>() ? nullptr : &number);
     });
 }
 
@@ -83,12 +85,12 @@ double& parameter(Network& network, std::size_t i) {
 Network blocks() {
     const Shape grid{2, 4, 4};
     const Window three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero};
-    Network network{{1, 4, 4}, {windowLayer(LayerKind::Conv, {1, 4, 4}, 2, three)}};
+    Network network{{1, 4, 4}, {windowLayer<Conv>({1, 4, 4}, 2, three)}};
     network.layers.push_back(residualBlock(grid,
-                                           {windowLayer(LayerKind::Conv, grid, 2, three), layerOf(LayerKind::BatchNorm, grid, grid),
-                                            activationLayer(grid, Activation::Tanh), windowLayer(LayerKind::Conv, grid, 2, three)},
+                                           {windowLayer<Conv>(grid, 2, three), layerOf<BatchNorm>(grid, grid),
+                                            activationLayer(grid, Activation::Tanh), windowLayer<Conv>(grid, 2, three)},
                                            {}, 1, 0.7));
-    network.layers.push_back(layerOf(LayerKind::Flatten, grid, {1, 1, 32}));
+    network.layers.push_back(layerOf<Flatten>(grid, {1, 1, 32}));
     network.layers.push_back(residualBlock(
         {1, 1, 32}, {denseLayer(32, 6), activationLayer({1, 1, 6}, Activation::Sigmoid), denseLayer(6, 5)}, {denseLayer(32, 5)}));
     const Shape five{1, 1, 5};
@@ -102,8 +104,8 @@ Network blocks() {
 double worstDifference(const Network& a, const Network& b) {
     double worst = 0;
     for (std::size_t l = 0; l < a.layers.size(); ++l) {
-        worst = std::max(worst, largestDifference(a.layers[l].weights, b.layers[l].weights));
-        worst = std::max(worst, largestDifference(a.layers[l].bias, b.layers[l].bias));
+        worst = std::max(worst, largestDifference(weightsOf(a.layers[l]).weights, weightsOf(b.layers[l]).weights));
+        worst = std::max(worst, largestDifference(weightsOf(a.layers[l]).bias, weightsOf(b.layers[l]).bias));
     }
     return worst;
 }
@@ -176,10 +178,13 @@ TEST_CASE("residual blocks learn, can be frozen, and any step of theirs can be e
     Trainer part(network, data, spec);
     for (int t = 0; t < 5; ++t) REQUIRE(part.step());
     for (const std::size_t l : {1, 3}) {
-        CHECK(part.network().layers[l].inner[0].weights == network.layers[l].inner[0].weights);
-        CHECK(trainer.network().layers[l].inner[0].weights != network.layers[l].inner[0].weights);
+        CHECK(part.network().layers[l].as<Block>().inner[0].as<Weights>().weights ==
+              network.layers[l].as<Block>().inner[0].as<Weights>().weights);
+        CHECK(trainer.network().layers[l].as<Block>().inner[0].as<Weights>().weights !=
+              network.layers[l].as<Block>().inner[0].as<Weights>().weights);
     }
-    CHECK(part.network().layers[4].inner[1].weights != network.layers[4].inner[1].weights);
+    CHECK(part.network().layers[4].as<Block>().inner[1].as<Weights>().weights !=
+          network.layers[4].as<Block>().inner[1].as<Weights>().weights);
 }
 
 TEST_CASE("training agrees with the slow trainer, sample by sample") {
@@ -218,7 +223,8 @@ TEST_CASE("any subset of layers can be frozen, and the others train as if by the
         }
         CHECK(worstDifference(fast.network(), slow.network()) < 1e-9);
         for (unsigned d = 0; d < 4; ++d)
-            CHECK((fast.network().layers[2 * d].weights == network.layers[2 * d].weights) == spec.frozen[2 * d]);
+            CHECK((fast.network().layers[2 * d].as<Weights>().weights == network.layers[2 * d].as<Weights>().weights) ==
+                  spec.frozen[2 * d]);
     }
 }
 
@@ -339,11 +345,13 @@ TEST_CASE("500 steps give these bits everywhere") {
 }
 
 TEST_CASE("a pooling costs by what its windows read, twice a sample, and not by the units it makes alone") {
-    for (const LayerKind kind : {LayerKind::MaxPool, LayerKind::AveragePool}) {
+    for (const bool largest : {true, false}) {
         const auto cost = [&](int size, std::size_t batch) {
             const int around = size / 2;
             const Window window{{size, size}, {1, 1}, {1, 1}, {around, around}, {around, around}, Padding::Zero};
-            return trainingStepOperations({{8, 28, 28}, {windowLayer(kind, {8, 28, 28}, 8, window)}}, batch);
+            return trainingStepOperations(
+                {{8, 28, 28}, {largest ? windowLayer<MaxPool>({8, 28, 28}, 8, window) : windowLayer<AveragePool>({8, 28, 28}, 8, window)}},
+                batch);
         };
         // 8·28² windows of 15² and of 1 unit.
         const double reads = 8.0 * 28 * 28 * (15 * 15 - 1);
@@ -351,7 +359,7 @@ TEST_CASE("a pooling costs by what its windows read, twice a sample, and not by 
         CHECK(cost(15, 200) - cost(15, 100) > 1.5 * reads * 100);
     }
     const auto mean = [](int side) {
-        return trainingStepOperations({{8, side, side}, {layerOf(LayerKind::GlobalAveragePool, {8, side, side}, {8, 1, 1})}}, 100);
+        return trainingStepOperations({{8, side, side}, {layerOf<GlobalAveragePool>({8, side, side}, {8, 1, 1})}}, 100);
     };
     CHECK(mean(28) - mean(1) > 1.5 * 8 * (28 * 28 - 1) * 100);
 }

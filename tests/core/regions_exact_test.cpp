@@ -17,8 +17,8 @@ Network dyadicNetwork(const std::vector<int>& widths, Activation activation, int
     int inputs = 2;
     for (int width : widths) {
         Layer dense = denseLayer(inputs, width);
-        for (int i = 0; i < inputs * width; ++i) dense.weights.push_back(number());
-        for (int i = 0; i < width; ++i) dense.bias.push_back(number());
+        for (int i = 0; i < inputs * width; ++i) dense.as<Weights>().weights.push_back(number());
+        for (int i = 0; i < width; ++i) dense.as<Weights>().bias.push_back(number());
         network.layers.push_back(dense);
         network.layers.push_back(activationLayer({1, 1, width}, activation, 0.5));
         inputs = width;
@@ -29,8 +29,9 @@ Network dyadicNetwork(const std::vector<int>& widths, Activation activation, int
 /// Unit `to` of a layer becomes `factor` times unit `from`.
 void copyUnit(Layer& dense, std::size_t from, std::size_t to, double factor) {
     const std::size_t inputs = dense.in.units();
-    for (std::size_t i = 0; i < inputs; ++i) dense.weights[to * inputs + i] = factor * dense.weights[from * inputs + i];
-    dense.bias[to] = factor * dense.bias[from];
+    for (std::size_t i = 0; i < inputs; ++i)
+        dense.as<Weights>().weights[to * inputs + i] = factor * dense.as<Weights>().weights[from * inputs + i];
+    dense.as<Weights>().bias[to] = factor * dense.as<Weights>().bias[from];
 }
 
 const std::vector<Polygon>& windows() {
@@ -76,8 +77,8 @@ TEST_CASE("units duplicated, negated and scaled in any layer draw no edge of the
         Network network = dyadicNetwork({5, 5}, Activation::Relu, 12, 2, 1000 + seed);
         for (std::size_t layer : {0, 2}) {
             Layer& dense = network.layers[layer];
-            for (double& weight : dense.weights) weight = std::floor(weight * 4) / 4;
-            for (double& bias : dense.bias) bias = std::floor(bias * 4) / 4;
+            for (double& weight : dense.as<Weights>().weights) weight = std::floor(weight * 4) / 4;
+            for (double& bias : dense.as<Weights>().bias) bias = std::floor(bias * 4) / 4;
             copyUnit(dense, 0, 3, factors[seed % 6]);
             copyUnit(dense, 1, 4, factors[seed / 6 % 6]);
         }
@@ -96,10 +97,10 @@ TEST_CASE("units whose multiples are not exact in float64 draw no edge of their 
         twice.layers = {denseLayer(2, 24), activationLayer({1, 1, 24}, Activation::Relu)};
         Rng rng(seed, Purpose::Data);
         Layer& dense = twice.layers[0];
-        dense.weights = once.layers[0].weights;
-        dense.bias = once.layers[0].bias;
-        dense.weights.resize(48);
-        dense.bias.resize(24);
+        dense.as<Weights>().weights = once.layers[0].as<Weights>().weights;
+        dense.as<Weights>().bias = once.layers[0].as<Weights>().bias;
+        dense.as<Weights>().weights.resize(48);
+        dense.as<Weights>().bias.resize(24);
         for (std::size_t u = 0; u < 12; ++u) copyUnit(dense, u, 12 + u, rng.gaussian());
         const Partition a = builtPartition(once, sliceOfInputs(2), windows()[0]), b = builtPartition(twice, sliceOfInputs(2), windows()[0]);
         CHECK(a.mesh().depths == b.mesh().depths);
@@ -119,7 +120,7 @@ TEST_CASE("one layer of lines makes one region, one more for each line and one f
             std::size_t regions = 1;
             const auto number = [&](int line, std::size_t k) {
                 const auto l = static_cast<std::size_t>(line);
-                return static_cast<long double>(k < 2 ? dense.weights[2 * l + k] : dense.bias[l]);
+                return static_cast<long double>(k < 2 ? dense.as<Weights>().weights[2 * l + k] : dense.as<Weights>().bias[l]);
             };
             for (int i = 0; i < lines; ++i) {
                 const long double a = number(i, 0), b = number(i, 1), c = number(i, 2);

@@ -26,13 +26,13 @@ Partition built(const Network& network, const Slice& slice) {
 Layer asDense(const Layer& layer) {
     const std::size_t inputs = layer.in.units(), outputs = layer.out.units();
     Layer dense = denseLayer(static_cast<int>(inputs), static_cast<int>(outputs));
-    dense.bias = applyLayer(layer, std::vector<double>(inputs));
-    dense.weights.resize(inputs * outputs);
+    dense.as<Weights>().bias = applyLayer(layer, std::vector<double>(inputs));
+    dense.as<Weights>().weights.resize(inputs * outputs);
     for (std::size_t i = 0; i < inputs; ++i) {
         std::vector<double> unit(inputs);
         unit[i] = 1;
         const auto image = applyLayer(layer, unit);
-        for (std::size_t o = 0; o < outputs; ++o) dense.weights[o * inputs + i] = image[o] - dense.bias[o];
+        for (std::size_t o = 0; o < outputs; ++o) dense.as<Weights>().weights[o * inputs + i] = image[o] - dense.as<Weights>().bias[o];
     }
     return dense;
 }
@@ -58,9 +58,7 @@ Network chainOf(const std::vector<Layer>& layers, std::uint64_t seed) {
 
 TEST_CASE("every linear layer unrolled on a slice cuts as the dense layer it is") {
     for (const Layer& layer : layersOfEveryKind()) {
-        const bool linear = layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv || layer.kind == LayerKind::BatchNorm ||
-                            layer.kind == LayerKind::AveragePool || layer.kind == LayerKind::GlobalAveragePool ||
-                            layer.kind == LayerKind::Flatten;
+        const bool linear = layer.is<Dense, Conv, BatchNorm, AveragePool, GlobalAveragePool, Flatten>();
         if (!linear) continue;
         CAPTURE(layer.name);
         const Shape out{1, 1, static_cast<int>(layer.out.units())};
@@ -81,12 +79,12 @@ TEST_CASE("every linear layer unrolled on a slice cuts as the dense layer it is"
 
 TEST_CASE("convolutions, batch norm and average pooling in a row give the network's own outputs") {
     const Window three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero}, two{{2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero};
-    const Layer conv = windowLayer(LayerKind::Conv, {1, 6, 6}, 2, three), pool = windowLayer(LayerKind::AveragePool, {2, 6, 6}, 2, two);
-    const Layer second = windowLayer(LayerKind::Conv, {2, 3, 3}, 3, three);
+    const Layer conv = windowLayer<Conv>({1, 6, 6}, 2, three), pool = windowLayer<AveragePool>({2, 6, 6}, 2, two);
+    const Layer second = windowLayer<Conv>({2, 3, 3}, 3, three);
     const Network network =
-        chainOf({conv, layerOf(LayerKind::BatchNorm, conv.out, conv.out), activationLayer(conv.out, Activation::Relu), pool, second,
-                 activationLayer(second.out, Activation::HardTanh), layerOf(LayerKind::GlobalAveragePool, second.out, {3, 1, 1}),
-                 layerOf(LayerKind::Flatten, {3, 1, 1}, {1, 1, 3}), denseLayer(3, 2)},
+        chainOf({conv, layerOf<BatchNorm>(conv.out, conv.out), activationLayer(conv.out, Activation::Relu), pool, second,
+                 activationLayer(second.out, Activation::HardTanh), layerOf<GlobalAveragePool>(second.out, {3, 1, 1}),
+                 layerOf<Flatten>({3, 1, 1}, {1, 1, 3}), denseLayer(3, 2)},
                 3);
     const Slice slice = randomSlice(36, 9);
     const Partition partition = built(network, slice);
@@ -100,22 +98,23 @@ TEST_CASE("a residual sum is the dense network that keeps its input beside the b
         const Layer residual = residualBlock({1, 1, 5}, {activationLayer({1, 1, 5}, Activation::Relu), denseLayer(5, 5)}, {}, 0.75, 0.5);
         const Network network =
             chainOf({denseLayer(2, 5), residual, activationLayer({1, 1, 5}, Activation::Abs), denseLayer(5, 2)}, 100 * seed);
-        const Layer &first = network.layers[0], &branch = network.layers[1].inner[1];
+        const Layer &first = network.layers[0], &branch = network.layers[1].as<Block>().inner[1];
 
         // Units 5 … 9 have slope 1 on both sides: no boundary.
         Network plain;
         plain.input = network.input;
         Layer twice = denseLayer(2, 10), kink = activationLayer({1, 1, 10}, Activation::LeakyRelu), sum = denseLayer(10, 5);
-        twice.weights = first.weights;
-        twice.weights.insert(twice.weights.end(), first.weights.begin(), first.weights.end());
-        twice.bias = first.bias;
-        twice.bias.insert(twice.bias.end(), first.bias.begin(), first.bias.end());
-        kink.slopes = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
-        sum.weights.assign(50, 0.0);
+        twice.as<Weights>().weights = first.as<Weights>().weights;
+        twice.as<Weights>().weights.insert(twice.as<Weights>().weights.end(), first.as<Weights>().weights.begin(),
+                                           first.as<Weights>().weights.end());
+        twice.as<Weights>().bias = first.as<Weights>().bias;
+        twice.as<Weights>().bias.insert(twice.as<Weights>().bias.end(), first.as<Weights>().bias.begin(), first.as<Weights>().bias.end());
+        kink.as<Pointwise>().slopes = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+        sum.as<Weights>().weights.assign(50, 0.0);
         for (std::size_t o = 0; o < 5; ++o) {
-            for (std::size_t i = 0; i < 5; ++i) sum.weights[10 * o + i] = 0.5 * branch.weights[5 * o + i];
-            sum.weights[10 * o + 5 + o] = 0.75;
-            sum.bias.push_back(0.5 * branch.bias[o]);
+            for (std::size_t i = 0; i < 5; ++i) sum.as<Weights>().weights[10 * o + i] = 0.5 * branch.as<Weights>().weights[5 * o + i];
+            sum.as<Weights>().weights[10 * o + 5 + o] = 0.75;
+            sum.as<Weights>().bias.push_back(0.5 * branch.as<Weights>().bias[o]);
         }
         plain.layers = {twice, kink, sum, network.layers[2], network.layers[3]};
         const Slice slice = sliceOfInputs(2);
@@ -138,7 +137,7 @@ TEST_CASE("residual layers with a projection, nested and with wide branches give
 }
 
 TEST_CASE("pooling over more inputs than the engine takes is refused in a sentence that names the layer") {
-    const Layer pool = windowLayer(LayerKind::MaxPool, {1, 1, 1100}, 1, window1d(1100, 1, 1, 0, 0, Padding::Zero));
+    const Layer pool = windowLayer<MaxPool>({1, 1, 1100}, 1, window1d(1100, 1, 1, 0, 0, Padding::Zero));
     const Network network = chainOf({denseLayer(2, 1100), pool}, 1);
     Partition partition;
     CHECK_THROWS_WITH_AS(partition.start(network, sliceOfInputs(2), unitSquare()),
@@ -176,8 +175,8 @@ TEST_CASE("the zero set of one output is as long as for the pair of it and zero"
     const Network network = chainOf({denseLayer(2, 6), activationLayer({1, 1, 6}, Activation::Relu), denseLayer(6, 1)}, 11);
     Network pair = network;
     pair.layers[2].out.width = 2;
-    pair.layers[2].weights.resize(12);
-    pair.layers[2].bias.push_back(0);
+    pair.layers[2].as<Weights>().weights.resize(12);
+    pair.layers[2].as<Weights>().bias.push_back(0);
     const auto length = [](const std::vector<MeshSegment>& segments) {
         double sum = 0;
         for (const auto& s : segments) sum += std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
@@ -191,7 +190,7 @@ TEST_CASE("the zero set of one output is as long as for the pair of it and zero"
 TEST_CASE("blocks of piecewise linear layers are cut exactly, however their values are joined") {
     for (const Layer& block : blocksOfEveryJoin(true)) {
         CAPTURE(block.name);
-        const Network network = chainOf({block, layerOf(LayerKind::Flatten, block.out, {1, 1, static_cast<int>(block.out.units())}),
+        const Network network = chainOf({block, layerOf<Flatten>(block.out, {1, 1, static_cast<int>(block.out.units())}),
                                          denseLayer(static_cast<int>(block.out.units()), 2)},
                                         3);
         const Slice slice = randomSlice(network.input.units(), 5);
@@ -225,7 +224,7 @@ TEST_CASE("exported networks: as many regions as V − E + F = 1 says, outputs o
         CAPTURE(name);
         Network network = readNetwork(testData(name + ".onnx"));
         for (Layer& layer : network.layers)
-            if (layer.activation == Activation::HardSwish) layer.activation = Activation::Relu;  // which has pieces
+            if (auto* f = layer.getIf<Pointwise>(); f && f->activation == Activation::HardSwish) f->activation = Activation::Relu;
         const Slice slice = randomSlice(network.input.units(), 31);
         const Partition partition = builtPartition(network, slice, rectangle({-half, -half}, {half, half}));
         CHECK(partition.certificate().holds());

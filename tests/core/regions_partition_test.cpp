@@ -70,7 +70,7 @@ void checkAgainstForward(const Network& network, const Slice& slice, const Polyg
         int depth = 0;
         for (std::size_t l = 0; l < network.layers.size(); ++l) {
             const Layer& layer = network.layers[l];
-            if (layer.kind != LayerKind::Activation) continue;
+            if (!layer.is<Pointwise>()) continue;
             const auto pattern = partition.pattern(f, ++depth);
             for (std::size_t u = 0; u < pattern.size(); ++u) CHECK(pattern[u] == piecewiseLinear(layer, u).stateOf(states[l][u]));
         }
@@ -139,7 +139,7 @@ TEST_CASE("a build that takes over what still holds is a fresh build to the bit"
     for (int depth = 3; depth >= 0; --depth) {
         CAPTURE(depth);
         Network changed = network;
-        changed.layers[static_cast<std::size_t>(2 * depth)].weights[1] += 0.25;
+        changed.layers[static_cast<std::size_t>(2 * depth)].as<Weights>().weights[1] += 0.25;
         check(changed, slice, square(), {}, depth);
         check(network, slice, square(), {}, depth);
     }
@@ -184,9 +184,11 @@ TEST_CASE("a layer wider than a word of signs gives the same regions in any orde
     Network reversed = network;
     Layer &first = reversed.layers[0], &last = reversed.layers[2];
     for (std::size_t u = 0; u < 150; ++u) {
-        for (std::size_t i = 0; i < 2; ++i) first.weights[2 * u + i] = network.layers[0].weights[2 * (149 - u) + i];
-        first.bias[u] = network.layers[0].bias[149 - u];
-        for (std::size_t o = 0; o < 3; ++o) last.weights[150 * o + u] = network.layers[2].weights[150 * o + 149 - u];
+        for (std::size_t i = 0; i < 2; ++i)
+            first.as<Weights>().weights[2 * u + i] = network.layers[0].as<Weights>().weights[2 * (149 - u) + i];
+        first.as<Weights>().bias[u] = network.layers[0].as<Weights>().bias[149 - u];
+        for (std::size_t o = 0; o < 3; ++o)
+            last.as<Weights>().weights[150 * o + u] = network.layers[2].as<Weights>().weights[150 * o + 149 - u];
     }
     CHECK(built(reversed, sliceOfInputs(2), square()).mesh().depths == partition.mesh().depths);
     const RegionMesh& mesh = partition.mesh();
@@ -236,18 +238,18 @@ TEST_CASE("what cannot be partitioned is refused in a sentence") {
     CHECK_THROWS_AS(p.start(network, slice, {{0, 0}, {2, 0}, {0.5, 0.5}, {0, 2}}), InputError);
     CHECK_THROWS_AS(p.start(network, slice, {{0, 0}, {2, 2}, {2, 0}, {0, 2}}), InputError);
     Network changed = network;
-    changed.layers[0].weights[2] = nan;
+    changed.layers[0].as<Weights>().weights[2] = nan;
     CHECK_THROWS_AS(p.start(changed, slice, square()), InputError);
-    changed.layers[0].weights.clear();
+    changed.layers[0].as<Weights>().weights.clear();
     CHECK_THROWS_AS(p.start(changed, slice, square()), InputError);
     changed = network;
-    changed.layers[1].activation = Activation::Tanh;
+    changed.layers[1].as<Pointwise>().activation = Activation::Tanh;
     CHECK_THROWS_WITH_AS(p.start(changed, slice, square()),
                          "Layer 2 is tanh, which is not piecewise linear, so that there are no regions to draw: the scene "
                          "trajectory-length shows what smooth activations do to a curve.",
                          InputError);
     changed = network;
-    for (double& weight : changed.layers[0].weights) weight *= 1e200;
+    for (double& weight : changed.layers[0].as<Weights>().weights) weight *= 1e200;
     CHECK_THROWS_AS((p.start(changed, slice, square()), p.finish()), InputError);
     CHECK_THROWS_AS(p.start(network, slice, rectangle({-1e160, -1}, {1, 1})), InputError);
     // What was refused leaves the builder fit for use.

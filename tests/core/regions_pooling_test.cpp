@@ -42,7 +42,7 @@ std::optional<Layer> poolingOf(const Geometry& g, int channels) {
         if (g.ceil)
             window.after[axis] = std::max(window.after[axis], last * window.stride[axis] + reach - cells[axis] - window.before[axis]);
     }
-    const Layer layer = windowLayer(LayerKind::MaxPool, {channels, g.height, g.width}, channels, window);
+    const Layer layer = windowLayer<MaxPool>({channels, g.height, g.width}, channels, window);
     try {
         validate({layer.in, {layer}});
     } catch (const InputError&) {
@@ -56,7 +56,7 @@ constexpr Place kPlaces[] = {Place::Behind, Place::BehindRelu, Place::Before, Pl
 
 Layer convOf(const Shape& in, int channels, int size) {
     const int pad = size / 2;
-    return windowLayer(LayerKind::Conv, in, channels, {{size, size}, {1, 1}, {1, 1}, {pad, pad}, {pad, pad}, Padding::Zero});
+    return windowLayer<Conv>(in, channels, {{size, size}, {1, 1}, {1, 1}, {pad, pad}, {pad, pad}, Padding::Zero});
 }
 
 /// A network with the pooling somewhere. Kernels of 1 give the channels of one input the same lines.
@@ -90,10 +90,12 @@ Network networkWith(const Geometry& g, Place place, int channels, int kernel) {
 template <class Number>
 void setNumbers(std::vector<Layer>& layers, Number number) {
     eachLayer(layers, [&](Layer& layer) {
-        layer.weights.resize(static_cast<std::size_t>(weightCount(layer)));
-        for (double& weight : layer.weights) weight = number();
-        if (layer.kind == LayerKind::Conv) layer.bias.resize(static_cast<std::size_t>(layer.out.channels));
-        for (double& bias : layer.bias) bias = number();
+        auto* own = layer.getIf<Weights>();
+        if (!own) return;
+        own->weights.resize(static_cast<std::size_t>(weightCount(layer)));
+        for (double& weight : own->weights) weight = number();
+        if (layer.is<Conv>()) own->bias.resize(static_cast<std::size_t>(layer.out.channels));
+        for (double& bias : own->bias) bias = number();
     });
 }
 
@@ -122,11 +124,11 @@ struct PointStates {
         for (std::size_t l = 0; l < layers.size(); ++l) {
             const Layer& layer = layers[l];
             std::vector<double> y = at[operandOf(layers, l)];
-            if (layer.kind == LayerKind::Activation) bend(y);
-            if (layer.kind == LayerKind::MaxPool) choose(layer, y);
-            if (layer.kind == LayerKind::Block) {
-                y = through(layer.inner, y);
-            } else if (layer.kind == LayerKind::Sum) {
+            if (layer.is<Pointwise>()) bend(y);
+            if (layer.is<MaxPool>()) choose(layer, y);
+            if (layer.is<Block>()) {
+                y = through(layer.as<Block>().inner, y);
+            } else if (layer.is<Sum>()) {
                 for (std::size_t i = 0; i < y.size(); ++i) y[i] += at[operandOf(layers, l, 1)][i];
             } else {
                 y = applyLayer(layer, y);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/io/onnx.h"
+#include "core/net/layer_rows.h"
 #include "fuzz/network_checks.h"
 #include "fuzz/protobuf_mutator.h"
 #include "support/capacity_flow.h"
@@ -25,15 +26,17 @@ constexpr double kBlockFactor = 20;
 double workOf(const std::vector<Layer>& layers) {
     double work = 0;
     for (const Layer& layer : layers) {
-        const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-        const double perUnit = layer.kind == LayerKind::Dense               ? static_cast<double>(layer.in.units())
-                               : layer.kind == LayerKind::Conv              ? taps * layer.in.channels / layer.groups
-                               : layer.kind == LayerKind::LayerNorm         ? static_cast<double>(layer.in.units())
-                               : layer.kind == LayerKind::GlobalAveragePool ? static_cast<double>(layer.in.height) * layer.in.width
-                                                                            : taps;
-        const double padded = (static_cast<double>(layer.in.height) + layer.window.before[0] + layer.window.after[0]) *
-                              (static_cast<double>(layer.in.width) + layer.window.before[1] + layer.window.after[1]) * layer.in.channels;
-        work += perUnit * static_cast<double>(layer.out.units()) + padded + kBlockFactor * workOf(layer.inner);
+        const Window w = windowOf(layer);
+        const auto* conv = layer.getIf<Conv>();
+        const auto* block = layer.getIf<Block>();
+        const double taps = conv || layer.is<Pooling>() ? static_cast<double>(tapsOf(w)) : 1;
+        const double perUnit = layer.is<Dense, LayerNorm>()    ? static_cast<double>(layer.in.units())
+                               : conv                          ? taps * layer.in.channels / conv->groups
+                               : layer.is<GlobalAveragePool>() ? static_cast<double>(layer.in.height) * layer.in.width
+                                                               : taps;
+        const double padded = (static_cast<double>(layer.in.height) + w.before[0] + w.after[0]) *
+                              (static_cast<double>(layer.in.width) + w.before[1] + w.after[1]) * layer.in.channels;
+        work += perUnit * static_cast<double>(layer.out.units()) + padded + (block ? kBlockFactor * workOf(block->inner) : 0);
     }
     return work;
 }

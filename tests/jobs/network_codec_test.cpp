@@ -15,9 +15,7 @@ namespace {
 using Bytes = std::vector<unsigned char>;
 
 FoundNetwork rich() {
-    Layer inner;
-    inner.kind = LayerKind::Dense;
-    inner.weights = {0.1, -0.0, 5e-324};
+    const Layer inner{{}, {}, Dense{{{0.1, -0.0, 5e-324}}}};
     return {1000, 250, "", {"The activation was taken as ReLU."}, {{3, 4, 5}, {inner, residualBlock({3, 4, 5}, {inner, inner}, {inner})}}};
 }
 
@@ -46,41 +44,50 @@ TEST_CASE("every member of a network and of its layers is carried") {
         [](FoundNetwork& f) { f.network.input.height = 9; },
         [](FoundNetwork& f) { f.network.input.width = 9; },
         [](FoundNetwork& f) { f.network.layers.pop_back(); },
-        [](FoundNetwork& f) { f.network.layers[1].inner[1].weights[0] = 2; },
-        [](FoundNetwork& f) { f.network.layers[1].inner.pop_back(); },
+        [](FoundNetwork& f) { f.network.layers[1].as<Block>().inner[1].as<Dense>().weights[0] = 2; },
+        [](FoundNetwork& f) { f.network.layers[1].as<Block>().inner.pop_back(); },
     };
     const std::vector<std::function<void(Layer&)>> layerChanges = {
-        [](Layer& l) { l.kind = LayerKind::Conv; },
+        [](Layer& l) { l.op = Conv{}; },
         [](Layer& l) { l.in.width = 7; },
         [](Layer& l) { l.out.height = 7; },
-        [](Layer& l) { l.eachPosition = true; },
-        [](Layer& l) { l.window.size[1] = 3; },
-        [](Layer& l) { l.window.stride[0] = 2; },
-        [](Layer& l) { l.window.dilation[1] = 4; },
-        [](Layer& l) { l.window.before[0] = 1; },
-        [](Layer& l) { l.window.after[1] = 1; },
-        [](Layer& l) { l.window.padding = Padding::Reflect; },
-        [](Layer& l) { l.groups = 2; },
-        [](Layer& l) { l.shared = false; },
-        [](Layer& l) { l.countsPadding = true; },
-        [](Layer& l) { l.activation = Activation::PseudoRandom; },
-        [](Layer& l) { l.slope = 0.2; },
+        [](Layer& l) { l.op.emplace<LayerNorm>().eachPosition = true; },
+        [](Layer& l) { l.op.emplace<LayerNorm>().groups = 2; },
+        [](Layer& l) { l.op.emplace<LayerNorm>().shared = false; },
+        [](Layer& l) { l.op.emplace<LayerNorm>().bias = {1}; },
+        [](Layer& l) { l.op.emplace<MaxPool>().window.size[0] = 2; },
+        [](Layer& l) { l.op.emplace<AveragePool>().window.size[0] = 2; },
+        [](Layer& l) { l.op.emplace<BatchNorm>().shared = false; },
+        [](Layer& l) { l.op.emplace<BatchNorm>().weights = {3}; },
+        [](Layer& l) { l.op.emplace<Conv>().bias = {3}; },
+        [](Layer& l) { l.op = MatMul{}; },
+        [](Layer& l) { l.op.emplace<Conv>().window.size[1] = 3; },
+        [](Layer& l) { l.op.emplace<Conv>().window.stride[0] = 2; },
+        [](Layer& l) { l.op.emplace<Conv>().window.dilation[1] = 4; },
+        [](Layer& l) { l.op.emplace<Conv>().window.before[0] = 1; },
+        [](Layer& l) { l.op.emplace<Conv>().window.after[1] = 1; },
+        [](Layer& l) { l.op.emplace<Conv>().window.padding = Padding::Reflect; },
+        [](Layer& l) { l.op.emplace<Conv>().groups = 2; },
+        [](Layer& l) { l.op.emplace<Conv>().shared = false; },
+        [](Layer& l) { l.op.emplace<AveragePool>().countsPadding = true; },
+        [](Layer& l) { l.op.emplace<Pointwise>().activation = Activation::PseudoRandom; },
+        [](Layer& l) { l.op.emplace<Pointwise>().slope = 0.2; },
         [](Layer& l) {
-            l.slopes = {0.1, 0.2};
+            l.op.emplace<Pointwise>().slopes = {0.1, 0.2};
         },
-        [](Layer& l) { l.gain = 0.3; },
-        [](Layer& l) { l.offset = 0.1; },
-        [](Layer& l) { l.seed = ~0ull; },
-        [](Layer& l) { l.weights = {}; },
-        [](Layer& l) { l.bias = {1}; },
-        [](Layer& l) { l.mean = {1.5}; },
-        [](Layer& l) { l.variance = {1e300}; },
-        [](Layer& l) { l.batchNormEpsilon = 1e-3; },
+        [](Layer& l) { l.op.emplace<Pointwise>().gain = 0.3; },
+        [](Layer& l) { l.op.emplace<Pointwise>().offset = 0.1; },
+        [](Layer& l) { l.op.emplace<Pointwise>().seed = ~0ull; },
+        [](Layer& l) { l.as<Weights>().weights = {}; },
+        [](Layer& l) { l.as<Weights>().bias = {1}; },
+        [](Layer& l) { l.op.emplace<BatchNorm>().mean = {1.5}; },
+        [](Layer& l) { l.op.emplace<BatchNorm>().variance = {1e300}; },
+        [](Layer& l) { l.op.emplace<BatchNorm>().epsilon = 1e-3; },
         [](Layer& l) {
-            l.scales = {0.7, 1};
+            l.op.emplace<Sum>().scales = {0.7, 1};
         },
         [](Layer& l) {
-            l.route = {-1, 0};
+            l.op.emplace<Route>().route = {-1, 0};
         },
         [](Layer& l) { l.reads = {-1}; },
         [](Layer& l) { l.name = "conv·1"; },
@@ -90,6 +97,7 @@ TEST_CASE("every member of a network and of its layers is carried") {
         const Bytes bytes = encodeFound(changed);
         CHECK(bytes != plain);
         CHECK(encodeFound(decodeFound(bytes)) == bytes);
+        CHECK(decodeFound(bytes).network.layers == changed.network.layers);
     };
     for (const auto& change : changes) {
         FoundNetwork changed = rich();
@@ -122,9 +130,7 @@ TEST_CASE("blocks within blocks are refused") {
     FoundNetwork found;
     found.network.layers.resize(1);
     for (int depth = 0; depth < 100; ++depth) {
-        Layer outer;
-        outer.kind = LayerKind::Block;
-        outer.inner = std::move(found.network.layers);
+        const Layer outer{{}, {}, Block{std::move(found.network.layers)}};
         found.network.layers = {outer};
     }
     CHECK_THROWS_AS(decodeFound(encodeFound(found)), InputError);

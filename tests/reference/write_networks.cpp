@@ -30,9 +30,10 @@ std::string listText(const std::vector<double>& values) {
 /// Debian's checker does not know the operator sets of GELU, Mish and group norm: softplus and a norm over all groups in their place.
 void leaveOutYoung(std::vector<Layer>& layers) {
     eachLayer(layers, [](Layer& layer) {
-        if (layer.activation == Activation::Gelu || layer.activation == Activation::GeluTanh || layer.activation == Activation::Mish)
-            layer.activation = Activation::Softplus;
-        if (layer.kind == LayerKind::LayerNorm) layer.groups = 1;
+        auto* f = layer.getIf<Pointwise>();
+        if (f && (f->activation == Activation::Gelu || f->activation == Activation::GeluTanh || f->activation == Activation::Mish))
+            f->activation = Activation::Softplus;
+        if (auto* norm = layer.getIf<LayerNorm>()) norm->groups = 1;
     });
 }
 
@@ -47,8 +48,8 @@ void write(Network network, const std::string& path) {
 
 /// Means over cells that lie apart need an operator set that Debian's checker does not know yet, kernels of their own none has.
 bool isChecked(const Layer& layer) {
-    const bool apart = layer.kind == LayerKind::AveragePool && layer.window.dilation != std::array{1, 1};
-    return !apart && (layer.kind != LayerKind::Conv || layer.shared);
+    const bool apart = layer.is<AveragePool>() && layer.as<Pooling>().window.dilation != std::array{1, 1};
+    return !apart && (!layer.is<Conv>() || layer.as<Conv>().shared);
 }
 
 }  // namespace

@@ -269,10 +269,10 @@ TEST_CASE(
         files.emplace_back(id, std::vector<unsigned char>(bytes.begin(), bytes.end()));
     }
     const Shape hidden{1, 1, 9};
-    const Network normed{{1, 1, 4},
-                         {withNumbers(layerOf(LayerKind::BatchNorm, {1, 1, 4}, {1, 1, 4}), 1), withNumbers(denseLayer(4, 9), 5),
-                          withNumbers(layerOf(LayerKind::BatchNorm, hidden, hidden), 9), activationLayer(hidden, Activation::Relu),
-                          withNumbers(denseLayer(9, 3), 13)}};
+    const Network normed{
+        {1, 1, 4},
+        {withNumbers(layerOf<BatchNorm>({1, 1, 4}, {1, 1, 4}), 1), withNumbers(denseLayer(4, 9), 5),
+         withNumbers(layerOf<BatchNorm>(hidden, hidden), 9), activationLayer(hidden, Activation::Relu), withNumbers(denseLayer(9, 3), 13)}};
     files.emplace_back("batch norms", writeOnnx(normed));
     for (const auto& file : files) {
         const std::string name = file.first;

@@ -25,10 +25,9 @@ Settings edit(const std::string& kind, const std::string& layer) { return {{"edi
 /// Batch norm – dense – ReLU – dense – ReLU – dense.
 Network normedChain() {
     const Shape in{1, 1, 3}, hidden{1, 1, 5};
-    return {
-        in,
-        {withNumbers(layerOf(LayerKind::BatchNorm, in, in), 1), withNumbers(denseLayer(3, 5), 5), activationLayer(hidden, Activation::Relu),
-         withNumbers(denseLayer(5, 5), 9), activationLayer(hidden, Activation::Relu), withNumbers(denseLayer(5, 2), 13)}};
+    return {in,
+            {withNumbers(layerOf<BatchNorm>(in, in), 1), withNumbers(denseLayer(3, 5), 5), activationLayer(hidden, Activation::Relu),
+             withNumbers(denseLayer(5, 5), 9), activationLayer(hidden, Activation::Relu), withNumbers(denseLayer(5, 2), 13)}};
 }
 
 /// Every state of the edited network has a place, kept ones stand in their order and have as many units as before.
@@ -76,8 +75,7 @@ TEST_CASE("whatever is edited in networks of all kinds of layers, kept states ar
                     continue;
                 }
                 ++made;
-                norms += std::any_of(network.layers.begin(), network.layers.end(),
-                                     [](const Layer& l) { return l.kind == LayerKind::BatchNorm; });
+                norms += std::any_of(network.layers.begin(), network.layers.end(), [](const Layer& l) { return l.is<BatchNorm>(); });
                 checkStates(plain, report, std::string(kind) == "widen");
             }
     }

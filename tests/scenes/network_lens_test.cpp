@@ -263,7 +263,7 @@ TEST_CASE("a reader's own images train the network, and are shown to a network f
     CHECK(scalarOf(drawn, "sampleCount") == 6);
     for (const double x : arrayOf(drawn, "chosenPoints").values) CHECK(std::abs(x) < drawn.params.number("half"));
     Network network{{1, 8, 8}, {}};
-    network.layers = {layerOf(LayerKind::Flatten, {1, 8, 8}, {1, 1, 64}), withNumbers(denseLayer(64, 2), 3)};
+    network.layers = {layerOf<Flatten>({1, 8, 8}, {1, 1, 64}), withNumbers(denseLayer(64, 2), 3)};
     request.params.set("network", std::string("file"));
     request.network = std::make_shared<Attachment>(Attachment{"own.onnx", writeOnnx(network)});
     const Report given = runRequest(request);

@@ -64,11 +64,11 @@ TEST_CASE("remaining-depth: the trained layer and what lies behind it learn as t
         frozen.frozen[2 * layer] = false;
         Trainer whole(network, samples.train, frozen);
         for (int t = 0; t < 7; ++t) behind.step(), whole.step();
-        CHECK(whole.network().layers[2 * layer].weights == behind.network().layers[0].weights);
-        CHECK(whole.network().layers[2 * layer].weights != network.layers[2 * layer].weights);
+        CHECK(whole.network().layers[2 * layer].as<Weights>().weights == behind.network().layers[0].as<Weights>().weights);
+        CHECK(whole.network().layers[2 * layer].as<Weights>().weights != network.layers[2 * layer].as<Weights>().weights);
         CHECK(whole.evaluate().loss == behind.evaluate().loss);
         CHECK(whole.outputs(samples.held.inputs).values == behind.outputs(inFront(layer, samples.held.inputs)).values);
-        CHECK(behind.network().layers[2].weights == network.layers[2 * layer + 2].weights);
+        CHECK(behind.network().layers[2].as<Weights>().weights == network.layers[2 * layer + 2].as<Weights>().weights);
     }
 }
 

@@ -18,11 +18,11 @@ Task taskOfSettings(std::uint64_t steps) {
     const Window ring = window1d(3, 1, 1, 1, 1, Padding::Periodic);
     Task task;
     task.start.input = signal;
-    task.start.layers = {withNumbers(windowLayer(LayerKind::Conv, signal, 2, ring), 1),
-                         withNumbers(layerOf(LayerKind::BatchNorm, signal, signal), 2),
+    task.start.layers = {withNumbers(windowLayer<Conv>(signal, 2, ring), 1),
+                         withNumbers(layerOf<BatchNorm>(signal, signal), 2),
                          activationLayer(signal, Activation::PseudoRandom),
-                         windowLayer(LayerKind::AveragePool, signal, 2, window1d(3, 1, 1, 1, 1, Padding::Zero)),
-                         layerOf(LayerKind::Flatten, signal, {1, 1, 16}),
+                         windowLayer<AveragePool>(signal, 2, window1d(3, 1, 1, 1, 1, Padding::Zero)),
+                         layerOf<Flatten>(signal, {1, 1, 16}),
                          withNumbers(denseLayer(16, 3), 3)};
     task.data.inputs = Matrix(16, 6, gaussians(96, 4));
     task.data.targets = classTargets(Loss::CrossEntropy, {0, 1, 2, 0, 1, 2}, 3, 3);
@@ -41,12 +41,12 @@ Network trained(Run& run, Task task) {
 
 TEST_CASE("a training run is taken over for no network that differs in a setting") {
     const std::vector<std::function<void(std::vector<Layer>&)>> changes = {
-        [](auto& layers) { layers[0].window.padding = Padding::Zero; },
-        [](auto& layers) { layers[1].batchNormEpsilon = 0.1; },
-        [](auto& layers) { layers[2].seed = 77; },
-        [](auto& layers) { layers[2].activation = Activation::Tanh; },
-        [](auto& layers) { layers[3].countsPadding = true; },
-        [](auto& layers) { layers[3].window.padding = Padding::Reflect; },
+        [](std::vector<Layer>& layers) { layers[0].as<Conv>().window.padding = Padding::Zero; },
+        [](std::vector<Layer>& layers) { layers[1].as<Norm>().epsilon = 0.1; },
+        [](std::vector<Layer>& layers) { layers[2].as<Pointwise>().seed = 77; },
+        [](std::vector<Layer>& layers) { layers[2].as<Pointwise>().activation = Activation::Tanh; },
+        [](std::vector<Layer>& layers) { layers[3].as<AveragePool>().countsPadding = true; },
+        [](std::vector<Layer>& layers) { layers[3].as<Pooling>().window.padding = Padding::Reflect; },
     };
     for (std::size_t change = 0; change < changes.size(); ++change) {
         CAPTURE(change);
@@ -55,8 +55,8 @@ TEST_CASE("a training run is taken over for no network that differs in a setting
         Task other = taskOfSettings(5);
         changes[change](other.start.layers);
         const Network after = trained(run, other), expected = trained(fresh, other);
-        CHECK(after.layers[5].weights == expected.layers[5].weights);
-        CHECK(after.layers[5].weights != before.layers[5].weights);
+        CHECK(after.layers[5].as<Weights>().weights == expected.layers[5].as<Weights>().weights);
+        CHECK(after.layers[5].as<Weights>().weights != before.layers[5].as<Weights>().weights);
     }
 }
 

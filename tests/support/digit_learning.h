@@ -28,19 +28,13 @@ inline DigitSplit digitSplit(std::size_t train, std::size_t held, std::uint64_t 
 inline Network denseNet(const std::vector<int>& widths, Activation activation, double weightVariance, std::uint64_t seed) {
     Network network{{1, 1, widths.front()}, {}};
     for (std::size_t l = 1; l < widths.size(); ++l) {
-        Layer dense;
-        dense.in = {1, 1, widths[l - 1]}, dense.out = {1, 1, widths[l]};
-        network.layers.push_back(dense);
-        if (l + 1 == widths.size()) break;
-        Layer bend;
-        bend.kind = LayerKind::Activation;
-        bend.activation = activation;
-        bend.in = bend.out = dense.out;
-        network.layers.push_back(bend);
+        const Shape in{1, 1, widths[l - 1]}, out{1, 1, widths[l]};
+        network.layers.push_back({in, out, Dense{}});
+        if (l + 1 < widths.size()) network.layers.push_back({out, out, Pointwise{.activation = activation}});
     }
     initialise(network, {Initialiser::Gaussian, weightVariance, 0}, seed);
     for (Layer& layer : network.layers)
-        if (layer.kind == LayerKind::Dense) layer.bias.assign(layer.out.units(), 0.0);
+        if (auto* dense = layer.getIf<Dense>()) dense->bias.assign(layer.out.units(), 0.0);
     return network;
 }
 

@@ -96,7 +96,7 @@ private:
     void block(const std::vector<Layer>& layers) {
         keep();
         for (std::size_t l = 0; l < layers.size(); ++l) {
-            if (isJoin(layers[l].kind)) {
+            if (layers[l].is<Join>()) {
                 join(layers, l);
             } else {
                 const std::size_t from = operandOf(layers, l);
@@ -117,13 +117,13 @@ private:
     }
 
     void apply(const Layer& layer) {
-        if (layer.kind == LayerKind::Flatten) return;
-        if (layer.kind == LayerKind::Block) {
-            block(layer.inner);
-        } else if (layer.kind == LayerKind::Activation) {
+        if (layer.is<Flatten>()) return;
+        if (layer.is<Block>()) {
+            block(layer.as<Block>().inner);
+        } else if (layer.is<Pointwise>()) {
             activate(layer);
             counts.push_back(count());
-        } else if (layer.kind == LayerKind::MaxPool) {
+        } else if (layer.is<MaxPool>()) {
             pool(layer);
         } else {
             applyLinear(layer);
@@ -172,8 +172,8 @@ private:
             cell.values.clear();
             for (std::size_t k = 0; k < layer.reads.size(); ++k) {
                 const std::size_t from = operandOf(layers, l, k);
-                const bool adds = layer.kind == LayerKind::Sum;
-                const Integer s = scale / scales[from] * (adds ? static_cast<Integer>(layer.scales[k]) : 1);
+                const bool adds = layer.is<Sum>();
+                const Integer s = scale / scales[from] * (adds ? static_cast<Integer>(layer.as<Sum>().scales[k]) : 1);
                 for (std::size_t i = 0; i < cell.kept[from].size(); ++i) {
                     const Line& z = cell.kept[from][i];
                     if (!adds || k == 0) cell.values.push_back({0, 0, 0});
@@ -282,7 +282,8 @@ private:
 
     void activate(const Layer& layer) {
         const std::size_t units = layer.in.units();
-        const bool tanh = layer.activation == Activation::HardTanh;
+        const Activation activation = layer.as<Pointwise>().activation;
+        const bool tanh = activation == Activation::HardTanh;
         for (std::size_t u = 0; u < units; ++u) {
             cut(u, tanh ? -scale : 0);
             if (tanh) cut(u, scale);
@@ -295,16 +296,16 @@ private:
                 if (tanh) {
                     const int state = bits[2 * u] + bits[2 * u + 1];
                     if (state != 1) z = {0, 0, state == 0 ? -scale : scale};
-                } else if (layer.activation == Activation::Relu) {
+                } else if (activation == Activation::Relu) {
                     times(bits[u]);
-                } else if (layer.activation == Activation::Abs) {
+                } else if (activation == Activation::Abs) {
                     times(bits[u] ? 1 : -1);
                 } else {
                     times(bits[u] ? 2 : 1);
                 }
             }
         }
-        if (layer.activation == Activation::LeakyRelu) scale *= 2;
+        if (activation == Activation::LeakyRelu) scale *= 2;
     }
 
     bool between(const Point& a, const Point& b, const Point& p) const {

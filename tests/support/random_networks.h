@@ -16,8 +16,8 @@ public:
         Network network{firstShape(), {}};
         Shape shape = network.input;
         for (int left = whole(1, 6); left > 0; --left) append(network.layers, shape, 0);
-        if (shape.channels * shape.height > 1) append(network.layers, shape, layerOf(LayerKind::Flatten, shape, flat(shape)));
-        append(network.layers, shape, layerOf(LayerKind::Dense, shape, {1, 1, whole(1, 5)}));
+        if (shape.channels * shape.height > 1) append(network.layers, shape, layerOf<Flatten>(shape, flat(shape)));
+        append(network.layers, shape, layerOf<Dense>(shape, {1, 1, whole(1, 5)}));
         return network;
     }
 
@@ -57,11 +57,11 @@ private:
         if (kind <= 2) return append(layers, shape, activation(shape));
         if (kind == 3) return append(layers, shape, shape.units() < 2 || maybe() ? batchNorm(shape) : layerNorm(shape));
         if (kind == 9) return append(layers, shape, residual(shape, nesting + 1));
-        if (isVector(shape) && kind <= 6) return append(layers, shape, layerOf(LayerKind::Dense, shape, {1, 1, whole(1, 6)}));
-        if (kind <= 6) return append(layers, shape, windowed(LayerKind::Conv, shape));
-        if (kind == 7) return append(layers, shape, windowed(maybe() ? LayerKind::MaxPool : LayerKind::AveragePool, shape));
+        if (isVector(shape) && kind <= 6) return append(layers, shape, layerOf<Dense>(shape, {1, 1, whole(1, 6)}));
+        if (kind <= 6) return append(layers, shape, windowed<Conv>(shape));
+        if (kind == 7) return append(layers, shape, maybe() ? windowed<MaxPool>(shape) : windowed<AveragePool>(shape));
         if (nesting == 0 && shape.channels > 1 && whole(0, 2) == 0)
-            append(layers, shape, layerOf(LayerKind::GlobalAveragePool, shape, {shape.channels, 1, 1}));
+            append(layers, shape, layerOf<GlobalAveragePool>(shape, {shape.channels, 1, 1}));
     }
 
     Layer activation(const Shape& shape) {
@@ -73,34 +73,37 @@ private:
                                               Activation::HardSwish,   Activation::Erf,       Activation::Sin,       Activation::Cos,
                                               Activation::Sqrt};
         Layer layer = activationLayer(shape, kAll[whole(0, 20)], 0.01);
-        if (layer.activation == Activation::Elu) layer.slope = static_cast<float>(std::abs(number()));
-        if (layer.activation == Activation::HardSigmoid && maybe()) layer.gain = static_cast<float>(number());
-        if (layer.activation != Activation::LeakyRelu) return layer;
+        auto& f = layer.as<Pointwise>();
+        if (f.activation == Activation::Elu) f.slope = static_cast<float>(std::abs(number()));
+        if (f.activation == Activation::HardSigmoid && maybe()) f.gain = static_cast<float>(number());
+        if (f.activation != Activation::LeakyRelu) return layer;
         const int form = whole(0, 3);
-        if (form == 1) layer.slope = number();
-        if (form == 2 && shape.channels > 1) layer.slopes = numbers(static_cast<std::size_t>(shape.channels));
-        if (form == 3 && shape.units() > static_cast<std::size_t>(shape.channels)) layer.slopes = numbers(shape.units());
+        if (form == 1) f.slope = number();
+        if (form == 2 && shape.channels > 1) f.slopes = numbers(static_cast<std::size_t>(shape.channels));
+        if (form == 3 && shape.units() > static_cast<std::size_t>(shape.channels)) f.slopes = numbers(shape.units());
         return layer;
     }
 
     Layer batchNorm(const Shape& shape) {
-        Layer layer = layerOf(LayerKind::BatchNorm, shape, shape);
-        layer.shared = isVector(shape) ? maybe() : shape.height * shape.width == 1 || whole(0, 3) > 0;
+        BatchNorm norm;
+        norm.shared = isVector(shape) ? maybe() : shape.height * shape.width == 1 || whole(0, 3) > 0;
         const int epsilon = whole(0, 2);
-        if (epsilon > 0) layer.batchNormEpsilon = epsilon == 1 ? 0 : 0.0009765625;
-        return layer;
+        if (epsilon > 0) norm.epsilon = epsilon == 1 ? 0 : 0.0009765625;
+        return {shape, shape, norm};
     }
 
     Layer layerNorm(const Shape& shape) {
-        Layer layer = layerOf(LayerKind::LayerNorm, shape, shape);
-        layer.eachPosition = shape.channels > 1 && shape.height * shape.width > 1 && maybe();
-        if (!layer.eachPosition && shape.channels > 1 && shape.height * shape.width > 1 && maybe()) layer.groups = shape.channels;
-        layer.shared = layer.eachPosition || layer.groups > 1 || (shape.channels > 1 && shape.height * shape.width == 1);
-        if (maybe()) layer.batchNormEpsilon = 0.0009765625;
-        return layer;
+        LayerNorm norm;
+        norm.eachPosition = shape.channels > 1 && shape.height * shape.width > 1 && maybe();
+        if (!norm.eachPosition && shape.channels > 1 && shape.height * shape.width > 1 && maybe()) norm.groups = shape.channels;
+        norm.shared = norm.eachPosition || norm.groups > 1 || (shape.channels > 1 && shape.height * shape.width == 1);
+        if (maybe()) norm.epsilon = 0.0009765625;
+        return {shape, shape, norm};
     }
 
-    Layer windowed(LayerKind kind, const Shape& in) {
+    template <class Op>
+    Layer windowed(const Shape& in) {
+        constexpr bool convolves = std::is_same_v<Op, Conv>, averages = std::is_same_v<Op, AveragePool>;
         for (;;) {
             Window w;
             w.padding = static_cast<Padding>(whole(0, 2));
@@ -108,16 +111,17 @@ private:
                 const int cells = axis == 0 ? in.height : in.width;
                 w.size[axis] = whole(1, 3);
                 w.stride[axis] = whole(1, 2);
-                w.dilation[axis] = kind == LayerKind::AveragePool ? 1 : whole(1, 2);
+                w.dilation[axis] = averages ? 1 : whole(1, 2);
                 const int most = std::min(cells - 1, w.dilation[axis] * (w.size[axis] - 1));
                 w.before[axis] = most > 0 ? whole(0, most) : 0;
                 w.after[axis] = most > 0 ? whole(0, most) : 0;
             }
             const bool padded = w.before != std::array{0, 0} || w.after != std::array{0, 0};
             if (!padded) w.padding = Padding::Zero;
-            Layer layer = windowLayer(kind, in, kind == LayerKind::Conv ? whole(1, 4) : in.channels, w);
-            if (kind == LayerKind::AveragePool) layer.countsPadding = padded && w.padding == Padding::Zero && maybe();
-            if (kind == LayerKind::Conv && in.channels % 2 == 0 && layer.out.channels % 2 == 0 && maybe()) layer.groups = 2;
+            Layer layer = windowLayer<Op>(in, convolves ? whole(1, 4) : in.channels, w);
+            if constexpr (averages) layer.as<Op>().countsPadding = padded && w.padding == Padding::Zero && maybe();
+            if constexpr (convolves)
+                if (in.channels % 2 == 0 && layer.out.channels % 2 == 0 && maybe()) layer.as<Op>().groups = 2;
             try {
                 validate({in, {layer}});
                 return layer;
@@ -139,34 +143,35 @@ private:
     std::vector<Layer> projection(const Shape& in, const Shape& out) {
         std::vector<Layer> skip;
         Shape shape = in;
-        if (!isVector(shape)) append(skip, shape, layerOf(LayerKind::Flatten, shape, flat(shape)));
-        append(skip, shape, layerOf(LayerKind::Dense, shape, flat(out)));
-        if (shape != out) append(skip, shape, layerOf(LayerKind::Flatten, shape, out));
+        if (!isVector(shape)) append(skip, shape, layerOf<Flatten>(shape, flat(shape)));
+        append(skip, shape, layerOf<Dense>(shape, flat(out)));
+        if (shape != out) append(skip, shape, layerOf<Flatten>(shape, out));
         return skip;
     }
 
     void fill(Layer& layer) {
-        if (layer.kind == LayerKind::Block) return;
-        layer.weights = numbers(static_cast<std::size_t>(weightCount(layer)));
-        if (layer.kind == LayerKind::Dense && maybe()) layer.bias = numbers(layer.out.units());
-        if (layer.kind == LayerKind::Conv && maybe()) layer.bias = numbers(static_cast<std::size_t>(layer.out.channels));
-        if (!layer.bias.empty() && maybe()) layer.bias[0] = -0.0;
-        if (layer.kind == LayerKind::LayerNorm) layer.bias = numbers(layer.weights.size());
-        if (layer.kind != LayerKind::BatchNorm) return;
-        const std::size_t count = layer.weights.size();
-        layer.bias = numbers(count);
-        layer.mean = numbers(count);
-        layer.variance = numbers(count);
-        for (double& variance : layer.variance) variance = 0.5 + std::abs(variance);
+        auto* const own = layer.getIf<Weights>();
+        if (!own) return;
+        const auto count = static_cast<std::size_t>(weightCount(layer));
+        own->weights = numbers(count);
+        if (layer.is<Dense>() && maybe()) own->bias = numbers(layer.out.units());
+        if (layer.is<Conv>() && maybe()) own->bias = numbers(static_cast<std::size_t>(layer.out.channels));
+        if (!own->bias.empty() && maybe()) own->bias[0] = -0.0;
+        if (layer.is<Norm>()) own->bias = numbers(count);
+        auto* const norm = layer.getIf<BatchNorm>();
+        if (!norm) return;
+        norm->mean = numbers(count);
+        norm->variance = numbers(count);
+        for (double& variance : norm->variance) variance = 0.5 + std::abs(variance);
         if (single_)
-            for (double& variance : layer.variance) variance = static_cast<float>(variance);
-        if (layer.shared || isVector(layer.in)) return;
+            for (double& variance : norm->variance) variance = static_cast<float>(variance);
+        if (norm->shared || isVector(layer.in)) return;
         // One scale a unit of a grid: a factor alone, or a term alone.
-        layer.mean.assign(count, 0);
-        layer.variance.assign(count, 1);
-        layer.batchNormEpsilon = 0;
-        (maybe() ? layer.weights : layer.bias).assign(count, 0);
-        if (layer.weights[0] == 0) layer.weights.assign(count, 1);
+        norm->mean.assign(count, 0);
+        norm->variance.assign(count, 1);
+        norm->epsilon = 0;
+        (maybe() ? norm->weights : norm->bias).assign(count, 0);
+        if (norm->weights[0] == 0) norm->weights.assign(count, 1);
     }
 
     Rng rng_;

@@ -78,8 +78,8 @@ inline Network caseNetwork(const nlohmann::json& net) {
         const int outputs = static_cast<int>(layer["W"].size()), inputs = static_cast<int>(layer["W"][0].size());
         Layer dense = denseLayer(inputs, outputs);
         for (const auto& row : layer["W"])
-            for (const auto& weight : row) dense.weights.push_back(weight);
-        dense.bias = layer["b"].get<std::vector<double>>();
+            for (const auto& weight : row) dense.as<Weights>().weights.push_back(weight);
+        dense.as<Weights>().bias = layer["b"].get<std::vector<double>>();
         network.layers.push_back(dense);
         network.layers.push_back(caseActivation(layer["act"], outputs));
     }

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/net/layer_rows.h"
 #include "core/net/network.h"
 #include "support/bits.h"
 
@@ -22,32 +23,44 @@ inline bool sameWindow(const Window& a, const Window& b) {
 
 std::string differingLayer(const std::vector<Layer>& a, const std::vector<Layer>& b, const std::string& place);
 
+/// In the numbers that the activation uses; "" for nothing.
+inline std::string difference(const Pointwise& a, const Pointwise& b) {
+    if (a.activation != b.activation) return "activation";
+    if (a.activation == Activation::Elu && a.slope != b.slope) return "factor";
+    if (a.activation == Activation::LeakyRelu &&
+        (!sameBits(a.slopes, b.slopes) || (a.slopes.empty() && bitsOf(a.slope) != bitsOf(b.slope))))
+        return "slope";
+    return a.activation == Activation::HardSigmoid && (a.gain != b.gain || a.offset != b.offset) ? "line" : "";
+}
+
 /// What differs between two layers, in the fields that their kind has; "" for nothing.
 inline std::string difference(const Layer& a, const Layer& b, const std::string& place) {
     const auto fields = [&]() -> std::string {
-        if (a.kind != b.kind) return "kind";
+        if (a.op.index() != b.op.index()) return "kind";
         if (a.in != b.in || a.out != b.out) return "shape";
         if (a.name != b.name) return "name";
-        if (!sameBits(a.weights, b.weights)) return "weights";
-        if (!sameBits(a.bias, b.bias)) return "bias";
-        if (!sameBits(a.mean, b.mean) || !sameBits(a.variance, b.variance)) return "statistics";
-        if (a.kind == LayerKind::BatchNorm && (a.shared != b.shared || a.batchNormEpsilon != b.batchNormEpsilon)) return "batch norm";
-        const bool window = a.kind == LayerKind::Conv || a.kind == LayerKind::MaxPool || a.kind == LayerKind::AveragePool;
-        if (window && (!sameWindow(a.window, b.window) || a.groups != b.groups || a.countsPadding != b.countsPadding)) return "window";
-        if (a.kind == LayerKind::LayerNorm &&
-            (a.shared != b.shared || a.eachPosition != b.eachPosition || a.groups != b.groups || a.batchNormEpsilon != b.batchNormEpsilon))
+        if (a.reads != b.reads) return "operands";
+        if (!sameBits(weightsOf(a).weights, weightsOf(b).weights)) return "weights";
+        if (!sameBits(weightsOf(a).bias, weightsOf(b).bias)) return "bias";
+        if (!sameWindow(windowOf(a), windowOf(b))) return "window";
+        if (const auto* x = a.getIf<Conv>(), *y = b.getIf<Conv>(); x && (x->groups != y->groups || x->shared != y->shared))
+            return "kernels";
+        if (const auto* x = a.getIf<AveragePool>(), *y = b.getIf<AveragePool>(); x && x->countsPadding != y->countsPadding)
+            return "padding";
+        if (const auto* x = a.getIf<Norm>(), *y = b.getIf<Norm>(); x && (x->shared != y->shared || x->epsilon != y->epsilon)) return "norm";
+        if (const auto* x = a.getIf<BatchNorm>(), *y = b.getIf<BatchNorm>();
+            x && (!sameBits(x->mean, y->mean) || !sameBits(x->variance, y->variance)))
+            return "statistics";
+        if (const auto* x = a.getIf<LayerNorm>(), *y = b.getIf<LayerNorm>();
+            x && (x->groups != y->groups || x->eachPosition != y->eachPosition))
             return "layer norm";
-        if (a.kind == LayerKind::Conv && a.shared != b.shared) return "sharing";
-        if (a.activation != b.activation) return "activation";
-        const bool leaky = a.activation == Activation::LeakyRelu, hard = a.activation == Activation::HardSigmoid;
-        if (a.activation == Activation::Elu && a.slope != b.slope) return "factor";
-        if (leaky && (!sameBits(a.slopes, b.slopes) || (a.slopes.empty() && bitsOf(a.slope) != bitsOf(b.slope)))) return "slope";
-        if (hard && (a.gain != b.gain || a.offset != b.offset)) return "line";
-        if (a.scales != b.scales || a.route != b.route || a.reads != b.reads) return "joins";
+        if (const auto* x = a.getIf<Pointwise>(), *y = b.getIf<Pointwise>(); x) return difference(*x, *y);
+        if (const auto* x = a.getIf<Sum>(), *y = b.getIf<Sum>(); x && x->scales != y->scales) return "scales";
+        if (const auto* x = a.getIf<Route>(), *y = b.getIf<Route>(); x && x->route != y->route) return "route";
         return "";
     }();
     if (!fields.empty()) return place + ": " + fields;
-    return differingLayer(a.inner, b.inner, place + " inner");
+    return a.is<Block>() ? differingLayer(a.as<Block>().inner, b.as<Block>().inner, place + " inner") : "";
 }
 
 inline std::string differingLayer(const std::vector<Layer>& a, const std::vector<Layer>& b, const std::string& place) {

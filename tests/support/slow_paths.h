@@ -34,7 +34,7 @@ inline std::vector<States> statesOf(const std::vector<Layer>& layers, const Stat
     for (std::size_t l = 0; l < layers.size(); ++l) {
         States out;
         for (std::size_t s = 0; s < input.size(); ++s) {
-            if (!isJoin(layers[l].kind)) {
+            if (!layers[l].is<Join>()) {
                 out.push_back(applyLayer(layers[l], at[operandOf(layers, l)][s]));
                 continue;
             }
@@ -55,18 +55,17 @@ inline std::vector<States> statesOf(const std::vector<Layer>& layers, const Stat
 inline bool isGate(const std::vector<Layer>& layers, std::size_t place) {
     if (place == 0) return false;
     const Layer& layer = layers[place - 1];
-    if (layer.kind == LayerKind::Route || layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::Flatten)
-        return isGate(layers, operandOf(layers, place - 1));
-    return layer.kind == LayerKind::Softmax || (layer.kind == LayerKind::Activation &&
-                                                (layer.activation == Activation::Sigmoid || layer.activation == Activation::HardSigmoid));
+    if (layer.is<Route, BatchNorm, Flatten>()) return isGate(layers, operandOf(layers, place - 1));
+    const auto* f = layer.getIf<Pointwise>();
+    return layer.is<Softmax>() || (f && (f->activation == Activation::Sigmoid || f->activation == Activation::HardSigmoid));
 }
 
 /// Calls visit(output unit, input unit) for every tap that is not on a padded zero.
 template <class Visit>
 void eachTap(const Layer& layer, Visit visit) {
-    const Window& w = layer.window;
-    const bool conv = layer.kind == LayerKind::Conv;
-    const int ins = conv ? layer.in.channels / layer.groups : 1, outs = conv ? layer.out.channels / layer.groups : 1;
+    const auto* conv = layer.getIf<Conv>();
+    const Window& w = conv ? conv->window : layer.as<Pooling>().window;
+    const int ins = conv ? layer.in.channels / conv->groups : 1, outs = conv ? layer.out.channels / conv->groups : 1;
     for (int o = 0; o < layer.out.channels; ++o)
         for (int y = 0; y < layer.out.height; ++y)
             for (int x = 0; x < layer.out.width; ++x)
@@ -94,75 +93,61 @@ inline std::vector<Connection> connections(const Layer& layer, const States& in)
     std::vector<Connection> all;
     const std::vector<double> open(in.size(), 1);
     const std::size_t ins = layer.in.units(), outs = layer.out.units();
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            for (std::size_t j = 0; j < outs; ++j)
-                for (std::size_t i = 0; i < ins; ++i) all.push_back({i, j, open});
-            break;
-        case LayerKind::GlobalAveragePool:
-            for (std::size_t i = 0; i < ins; ++i) all.push_back({i, i / (ins / outs), open});
-            break;
-        case LayerKind::Conv:
-        case LayerKind::AveragePool:
-            eachTap(layer, [&](std::size_t to, std::size_t from) { all.push_back({from, to, open}); });
-            break;
-        case LayerKind::MaxPool: {
-            std::vector<std::vector<std::size_t>> windows(outs);
-            eachTap(layer, [&](std::size_t to, std::size_t from) { windows[to].push_back(from); });
-            for (std::size_t to = 0; to < outs; ++to)
-                for (const std::size_t from : windows[to]) {
-                    Connection tap{from, to, {}};
-                    for (const auto& x : in) {
-                        const auto largest = std::max_element(windows[to].begin(), windows[to].end(),
-                                                              [&x](std::size_t a, std::size_t b) { return x[a] < x[b]; });
-                        tap.gates.push_back(*largest == from);
-                    }
-                    all.push_back(tap);
-                }
-            break;
-        }
-        case LayerKind::Activation:
-            for (std::size_t i = 0; i < ins; ++i) {
-                Connection unit{i, i, {}};
-                for (const auto& x : in) unit.gates.push_back(gateOf(layer, i, x[i]));
-                all.push_back(unit);
-            }
-            break;
-        case LayerKind::BatchNorm:
-        case LayerKind::Flatten:
-            for (std::size_t i = 0; i < ins; ++i) all.push_back({i, i, open});
-            break;
-        case LayerKind::Route:
-            for (std::size_t i = 0; i < outs; ++i)
-                if (layer.route[i] >= 0) all.push_back({static_cast<std::size_t>(layer.route[i]), i, open});
-            break;
-        case LayerKind::LayerNorm: {
-            // η = φ/z, where z is scale·(x − mean) of every unit that is normalised with it: those that move with it.
-            for (std::size_t j = 0; j < outs; ++j) {
-                std::vector<double> gates;
-                std::vector<std::size_t> together;
-                for (std::size_t i = 0; i < ins; ++i) {
-                    std::vector<double> spike(ins);
-                    spike[i] = 1;
-                    Layer plain = layer;
-                    plain.bias.assign(plain.bias.size(), 0);
-                    plain.weights.assign(plain.weights.size(), 1);
-                    if (applyLayer(plain, spike)[j] != 0) together.push_back(i);
-                }
+    if (layer.is<Dense>()) {
+        for (std::size_t j = 0; j < outs; ++j)
+            for (std::size_t i = 0; i < ins; ++i) all.push_back({i, j, open});
+    } else if (layer.is<GlobalAveragePool>()) {
+        for (std::size_t i = 0; i < ins; ++i) all.push_back({i, i / (ins / outs), open});
+    } else if (layer.is<Conv, AveragePool>()) {
+        eachTap(layer, [&](std::size_t to, std::size_t from) { all.push_back({from, to, open}); });
+    } else if (layer.is<MaxPool>()) {
+        std::vector<std::vector<std::size_t>> windows(outs);
+        eachTap(layer, [&](std::size_t to, std::size_t from) { windows[to].push_back(from); });
+        for (std::size_t to = 0; to < outs; ++to)
+            for (const std::size_t from : windows[to]) {
+                Connection tap{from, to, {}};
                 for (const auto& x : in) {
-                    double mean = 0, variance = 0;
-                    for (const std::size_t i : together) mean += x[i] / static_cast<double>(together.size());
-                    for (const std::size_t i : together) variance += (x[i] - mean) * (x[i] - mean) / static_cast<double>(together.size());
-                    gates.push_back(1 / std::sqrt(variance + layer.batchNormEpsilon));
+                    const auto largest = std::max_element(windows[to].begin(), windows[to].end(),
+                                                          [&x](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+                    tap.gates.push_back(*largest == from);
                 }
-                for (const std::size_t i : together) all.push_back({i, j, gates});
+                all.push_back(tap);
             }
-            break;
+    } else if (layer.is<Pointwise>()) {
+        for (std::size_t i = 0; i < ins; ++i) {
+            Connection unit{i, i, {}};
+            for (const auto& x : in) unit.gates.push_back(gateOf(layer, i, x[i]));
+            all.push_back(unit);
         }
-        default:
-            break;  // blocks and joins: see descend
+    } else if (layer.is<BatchNorm, Flatten>()) {
+        for (std::size_t i = 0; i < ins; ++i) all.push_back({i, i, open});
+    } else if (const auto* op = layer.getIf<Route>()) {
+        for (std::size_t i = 0; i < outs; ++i)
+            if (op->route[i] >= 0) all.push_back({static_cast<std::size_t>(op->route[i]), i, open});
+    } else if (const auto* norm = layer.getIf<LayerNorm>()) {
+        // η = φ/z, where z is scale·(x − mean) of every unit that is normalised with it: those that move with it.
+        Layer plain = layer;
+        auto& [weights, bias] = static_cast<Weights&>(plain.as<LayerNorm>());
+        bias.assign(bias.size(), 0);
+        weights.assign(weights.size(), 1);
+        for (std::size_t j = 0; j < outs; ++j) {
+            std::vector<double> gates;
+            std::vector<std::size_t> together;
+            for (std::size_t i = 0; i < ins; ++i) {
+                std::vector<double> spike(ins);
+                spike[i] = 1;
+                if (applyLayer(plain, spike)[j] != 0) together.push_back(i);
+            }
+            for (const auto& x : in) {
+                double mean = 0, variance = 0;
+                for (const std::size_t i : together) mean += x[i] / static_cast<double>(together.size());
+                for (const std::size_t i : together) variance += (x[i] - mean) * (x[i] - mean) / static_cast<double>(together.size());
+                gates.push_back(1 / std::sqrt(variance + norm->epsilon));
+            }
+            for (const std::size_t i : together) all.push_back({i, j, gates});
+        }
     }
-    return all;
+    return all;  // of blocks and joins: see descend
 }
 
 /// Connections of a join to its operand k.
@@ -173,14 +158,14 @@ inline std::vector<Connection> joinConnections(const std::vector<Layer>& layers,
     const States& own = at[operandOf(layers, l, k)];
     const std::size_t units = own[0].size(), samples = own.size();
     std::vector<double> gates(samples, 1);
-    if (layer.kind == LayerKind::Sum)
-        for (std::size_t i = 0; i < units && layer.scales[k] != 0; ++i) all.push_back({i, i, gates});
-    if (layer.kind == LayerKind::Concat) {
+    if (layer.is<Sum>())
+        for (std::size_t i = 0; i < units && layer.as<Sum>().scales[k] != 0; ++i) all.push_back({i, i, gates});
+    if (layer.is<Concat>()) {
         std::size_t first = 0;
         for (std::size_t before = 0; before < k; ++before) first += at[operandOf(layers, l, before)][0].size();
         for (std::size_t i = 0; i < units; ++i) all.push_back({i, first + i, gates});
     }
-    if (layer.kind == LayerKind::Product && !isGate(layers, operandOf(layers, l, k)))
+    if (layer.is<Product>() && !isGate(layers, operandOf(layers, l, k)))
         for (std::size_t i = 0; i < units; ++i) {
             gates.assign(samples, 1);
             for (std::size_t other = 0; other < layer.reads.size(); ++other)
@@ -188,7 +173,7 @@ inline std::vector<Connection> joinConnections(const std::vector<Layer>& layers,
             all.push_back({i, i, gates});
         }
     // Softmax attention: row t of the result reads row s of the values through a_ts.
-    if (layer.kind == LayerKind::MatMul && k == 1 && isGate(layers, operandOf(layers, l, 0))) {
+    if (layer.is<MatMul>() && k == 1 && isGate(layers, operandOf(layers, l, 0))) {
         const auto n = static_cast<std::size_t>(layer.in.height), inner = static_cast<std::size_t>(layer.in.width),
                    m = static_cast<std::size_t>(layer.out.width);
         for (std::size_t c = 0; c < static_cast<std::size_t>(layer.in.channels); ++c)
@@ -223,9 +208,9 @@ inline std::vector<GatedPath> descend(const std::vector<Layer>& layers, const St
         if (at[l + 1].empty()) continue;
         const States& in = states[operandOf(layers, l)];
         for (std::size_t k = 0; k < std::max<std::size_t>(1, layers[l].reads.size()); ++k) {
-            const auto longer = layers[l].kind == LayerKind::Block ? descend(layers[l].inner, in, at[l + 1])
-                                : isJoin(layers[l].kind)           ? lengthened(at[l + 1], joinConnections(layers, l, k, states))
-                                                                   : lengthened(at[l + 1], connections(layers[l], in));
+            const auto longer = layers[l].is<Block>()  ? descend(layers[l].as<Block>().inner, in, at[l + 1])
+                                : layers[l].is<Join>() ? lengthened(at[l + 1], joinConnections(layers, l, k, states))
+                                                       : lengthened(at[l + 1], connections(layers[l], in));
             auto& below = at[operandOf(layers, l, k)];
             below.insert(below.end(), longer.begin(), longer.end());
         }

@@ -11,7 +11,7 @@ namespace kappaflow::slow {
 /// its weight over those of all the unit reads. Weights are what unit inputs change, so that nothing here knows how layers store them.
 class SquaredPaths {
 public:
-    explicit SquaredPaths(const Layer& block) : block_(block), layers_(block.inner) {}
+    explicit SquaredPaths(const Layer& block) : block_(block), layers_(block.as<Block>().inner) {}
 
     /// Capacity of the inputs; what finds no way is added to `lost`.
     std::vector<double> below(const std::vector<double>& top, double& lost) {
@@ -45,12 +45,12 @@ private:
         std::size_t first = 0;
         for (std::size_t k = 0; k < std::max<std::size_t>(1, layer.reads.size()); ++k) {
             const std::size_t place = operandOf(layers_, l, k), units = unitsAt(place);
-            if (layer.kind == LayerKind::Sum) ways.push_back({place, unit, layer.scales[k] * normOf(place, unit)});
-            if (layer.kind == LayerKind::Concat && unit >= first && unit < first + units) ways.push_back({place, unit - first, 1});
-            if (layer.kind == LayerKind::Product && !isGate(layers_, place)) ways.push_back({place, unit, 1});
+            if (layer.is<Sum>()) ways.push_back({place, unit, layer.as<Sum>().scales[k] * normOf(place, unit)});
+            if (layer.is<Concat>() && unit >= first && unit < first + units) ways.push_back({place, unit - first, 1});
+            if (layer.is<Product>() && !isGate(layers_, place)) ways.push_back({place, unit, 1});
             first += units;
         }
-        if (isJoin(layer.kind)) return ways;
+        if (layer.is<Join>()) return ways;
         const std::size_t place = operandOf(layers_, l);
         for (const auto& [from, weight] : weightsOf(layer, unit))
             if (!isZero(place, from)) ways.push_back({place, from, weight});
@@ -59,8 +59,8 @@ private:
 
     static std::vector<std::pair<std::size_t, double>> weightsOf(const Layer& layer, std::size_t unit) {
         std::vector<std::pair<std::size_t, double>> weights;
-        if (layer.kind == LayerKind::Activation) return {{unit, 1.0}};
-        if (layer.kind == LayerKind::MaxPool) {
+        if (layer.is<Pointwise>()) return {{unit, 1.0}};
+        if (layer.is<MaxPool>()) {
             eachTap(layer, [&](std::size_t to, std::size_t from) {
                 if (to == unit) weights.push_back({from, 1.0});
             });
@@ -80,9 +80,8 @@ private:
     double normOf(std::size_t place, std::size_t unit) const {
         if (place == 0) return 1;
         const Layer& layer = layers_[place - 1];
-        if (layer.kind == LayerKind::MaxPool) return 1;
-        const bool passesOn = layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten || layer.kind == LayerKind::Route ||
-                              layer.kind == LayerKind::Concat || layer.kind == LayerKind::Product;
+        if (layer.is<MaxPool>()) return 1;
+        const bool passesOn = layer.is<Pointwise, Flatten, Route, Concat, Product>();
         double squares = 0;
         for (const Way& way : waysOf(place - 1, unit)) {
             const double weight = passesOn ? normOf(way.place, way.unit) : way.weight;
@@ -95,10 +94,8 @@ private:
     bool isZero(std::size_t place, std::size_t unit) const {
         if (place == 0) return false;
         const Layer& layer = layers_[place - 1];
-        if (layer.kind == LayerKind::Route && layer.route[unit] < 0) return true;
-        if (layer.kind != LayerKind::Route && layer.kind != LayerKind::Activation && layer.kind != LayerKind::Concat &&
-            layer.kind != LayerKind::Flatten)
-            return false;
+        if (layer.is<Route>() && layer.as<Route>().route[unit] < 0) return true;
+        if (!layer.is<Route, Pointwise, Concat, Flatten>()) return false;
         const std::vector<Way> ways = waysOf(place - 1, unit);
         return std::all_of(ways.begin(), ways.end(), [&](const Way& way) { return isZero(way.place, way.unit); });
     }

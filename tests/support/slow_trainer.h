@@ -13,7 +13,7 @@ class SlowTrainer {
 public:
     SlowTrainer(Network network, TrainingData data, TrainingSpec spec)
         : network_(std::move(network)), data_(std::move(data)), spec_(std::move(spec)) {
-        for (const Layer& layer : network_.layers) first_.push_back({zeros(layer.weights), zeros(layer.bias)});
+        for (const Layer& layer : network_.layers) first_.push_back({{zeros(weightsOf(layer).weights), zeros(weightsOf(layer).bias)}});
         second_ = first_;
     }
 
@@ -21,15 +21,17 @@ public:
 
     void step() {
         std::vector<LayerParameters> sum;
-        for (const Layer& layer : network_.layers) sum.push_back({zeros(layer.weights), zeros(layer.bias)});
+        for (const Layer& layer : network_.layers) sum.push_back({{zeros(weightsOf(layer).weights), zeros(weightsOf(layer).bias)}});
         const auto samples = batchOf(steps_);
         for (const std::size_t s : samples) addGradient(s, sum);
         ++steps_;
         for (std::size_t l = 0; l < network_.layers.size(); ++l) {
             if (!spec_.frozen.empty() && spec_.frozen[l]) continue;
             const double share = 1.0 / static_cast<double>(samples.size());
-            change(network_.layers[l].weights, sum[l].weights, first_[l].weights, second_[l].weights, share);
-            change(network_.layers[l].bias, sum[l].bias, first_[l].bias, second_[l].bias, share);
+            auto* const own = network_.layers[l].getIf<Weights>();
+            if (!own) continue;
+            change(own->weights, sum[l].weights, first_[l].weights, second_[l].weights, share);
+            change(own->bias, sum[l].bias, first_[l].bias, second_[l].bias, share);
         }
     }
 
@@ -74,7 +76,7 @@ private:
         const auto states = forward(network_, column(data_.inputs, s));
         const auto gradients = backward(network_, states, slope(states.back(), column(data_.targets, s)));
         for (std::size_t l = 0; l < network_.layers.size(); ++l) {
-            if (network_.layers[l].kind != LayerKind::Dense) continue;
+            if (!network_.layers[l].is<Dense>()) continue;
             const Numbers &x = states[l], &g = gradients[l + 1];
             for (std::size_t i = 0; i < g.size(); ++i) {
                 for (std::size_t j = 0; j < x.size(); ++j) sum[l].weights[i * x.size() + j] += g[i] * x[j];

@@ -21,15 +21,9 @@ Network heNetwork(const std::vector<int>& widths, double biasDeviation, std::uin
     Network network;
     network.input = {1, 1, widths[0]};
     for (std::size_t l = 1; l < widths.size(); ++l) {
-        Layer dense, relu;
-        dense.kind = LayerKind::Dense;
-        dense.in = {1, 1, widths[l - 1]};
-        dense.out = {1, 1, widths[l]};
-        relu.kind = LayerKind::Activation;
-        relu.activation = Activation::Relu;
-        relu.in = relu.out = dense.out;
-        network.layers.push_back(dense);
-        network.layers.push_back(relu);
+        const Shape in{1, 1, widths[l - 1]}, out{1, 1, widths[l]};
+        network.layers.push_back({in, out, Dense{}});
+        network.layers.push_back({out, out, Pointwise{.activation = Activation::Relu}});
     }
     initialise(network, {Initialiser::He, 2, biasDeviation * biasDeviation}, seed);
     return network;

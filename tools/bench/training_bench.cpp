@@ -17,20 +17,12 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Layer layerOf(LayerKind kind, int in, int out) {
-    Layer layer;
-    layer.kind = kind;
-    layer.in = {1, 1, in};
-    layer.out = {1, 1, out};
-    layer.activation = Activation::HardTanh;
-    return layer;
-}
-
 Network netOf(const std::vector<int>& widths) {
     Network network{{1, 1, widths.front()}, {}};
     for (std::size_t l = 1; l < widths.size(); ++l) {
-        network.layers.push_back(layerOf(LayerKind::Dense, widths[l - 1], widths[l]));
-        if (l + 1 < widths.size()) network.layers.push_back(layerOf(LayerKind::Activation, widths[l], widths[l]));
+        const Shape in{1, 1, widths[l - 1]}, out{1, 1, widths[l]};
+        network.layers.push_back({in, out, Dense{}});
+        if (l + 1 < widths.size()) network.layers.push_back({out, out, Pointwise{.activation = Activation::HardTanh}});
     }
     initialise(network, {Initialiser::Gaussian, 2, 0.01}, 1);
     return network;

@@ -30,10 +30,10 @@ public:
         for (std::size_t l = layers_.size(); l-- > 0;) {
             if (followed_[l].empty()) continue;
             State above = std::exchange(at[l + 1], State());
-            if (layers_[l].kind == LayerKind::Sum) {
+            if (layers_[l].is<Sum>()) {
                 auto parts = walker.split(std::move(above), sharesOf(l));
                 for (std::size_t k = 0; k < parts.size(); ++k) walker.merge(at[operandOf(layers_, l, k)], std::move(parts[k]));
-            } else if (layers_[l].kind == LayerKind::Concat) {
+            } else if (layers_[l].is<Concat>()) {
                 for (std::size_t k = 0, first = 0; k < layers_[l].reads.size(); ++k) {
                     const std::size_t place = operandOf(layers_, l, k), count = unitsAt(place);
                     walker.merge(at[place], walker.piece(above, k, first, count));

@@ -78,28 +78,19 @@ std::vector<double> insideSquare(const DrawnNetwork& n, const std::vector<double
 }
 
 Layer linearLayer(const DrawnNetwork& n, int l, std::vector<double> weights) {
-    Layer layer;
-    layer.kind = n.space == Space::Dense ? LayerKind::Dense : LayerKind::Conv;
-    layer.in = {n.channelsAt(l - 1), n.heightAt(l - 1), n.widthAt(l - 1)};
-    layer.out = {n.channelsAt(l), n.heightAt(l), n.widthAt(l)};
+    const Shape in{n.channelsAt(l - 1), n.heightAt(l - 1), n.widthAt(l - 1)}, out{n.channelsAt(l), n.heightAt(l), n.widthAt(l)};
+    if (n.space == Space::Dense) return {in, out, Dense{{std::move(weights)}}};
     const bool cross = n.space == Space::Grid && n.filter == Filter::Cross;
-    layer.weights = cross ? insideSquare(n, weights) : std::move(weights);
-    if (n.space == Space::Dense) return layer;
-    layer.shared = n.alike();
-    layer.window.padding = n.periodic() ? Padding::Periodic : Padding::Zero;
-    setAxis(layer.window, 1, n, l, layer.in.width, layer.out.width);
-    if (n.space == Space::Grid) setAxis(layer.window, 0, n, l, layer.in.height, layer.out.height);
-    return layer;
+    Conv conv{{cross ? insideSquare(n, weights) : std::move(weights)}};
+    conv.shared = n.alike();
+    conv.window.padding = n.periodic() ? Padding::Periodic : Padding::Zero;
+    setAxis(conv.window, 1, n, l, in.width, out.width);
+    if (n.space == Space::Grid) setAxis(conv.window, 0, n, l, in.height, out.height);
+    return {in, out, std::move(conv)};
 }
 
 Layer activationLayer(const Shape& shape, Activation activation, double slope, std::uint64_t seed) {
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.in = layer.out = shape;
-    layer.activation = activation;
-    layer.slope = slope;
-    layer.seed = seed;
-    return layer;
+    return {shape, shape, Pointwise{.activation = activation, .slope = slope, .seed = seed}};
 }
 
 }  // namespace
@@ -172,10 +163,8 @@ CapacityKernel capacityKernel(const DrawnNetwork& n, int l, const std::vector<do
 }
 
 CapacityLayer denseCapacityLayer(const DrawnNetwork& n, const std::vector<double>& weights) {
-    Layer layer;
-    layer.in = layer.out = {1, 1, n.extent};
-    layer.weights = weights;
-    auto D = capacityLayer(layer);
+    const Shape shape{1, 1, n.extent};
+    auto D = capacityLayer({shape, shape, Dense{{weights}}});
     if (n.mixes()) return mixWithIdentity(D, n.stay());
     return D;
 }

@@ -45,15 +45,13 @@ void joinChannels(const Matrix& b, Size from, Size to, Size run, Matrix& sum, Si
 /// With all weights 1 the input channels of a group receive the same from its joined output channels.
 void pullConv(const Layer& layer, PathOverlap& b) {
     spread(b, layer.out.units());
-    const auto groups = static_cast<Size>(layer.groups), ins = static_cast<Size>(layer.in.channels) / groups,
+    const auto& conv = layer.as<Conv>();
+    const auto groups = static_cast<Size>(conv.groups), ins = static_cast<Size>(layer.in.channels) / groups,
                outs = static_cast<Size>(layer.out.channels) / groups;
     const Size outRun = layer.out.units() / static_cast<Size>(layer.out.channels),
                inRun = layer.in.units() / static_cast<Size>(layer.in.channels);
-    Layer box = layer;
-    box.shared = true;
-    box.in.channels = box.out.channels = layer.groups;
-    box.bias.clear();
-    box.weights.assign(groups * static_cast<Size>(layer.window.size[0]) * static_cast<Size>(layer.window.size[1]), 1);
+    Layer box{layer.in, layer.out, Conv{{Vector(groups * tapsOf(conv.window), 1)}, conv.window, conv.groups}};
+    box.in.channels = box.out.channels = conv.groups;
     Matrix joined(groups * outRun, b.values.columns), pulled(groups * inRun, b.values.columns), all(layer.in.units(), b.values.columns);
     for (Size g = 0; g < groups; ++g) joinChannels(b.values, g * outs, (g + 1) * outs, outRun, joined, g);
     pullConvBatch(box, joined, pulled);
@@ -86,18 +84,19 @@ double tanhOver(double z) { return std::abs(z) < 1e-4 ? 1 - z * z / 3 : portable
 
 }  // namespace
 
-Matrix gatesOf(const Layer& activation, const Batch& z) {
+Matrix gatesOf(const Layer& layer, const Batch& z) {
+    const Activation activation = layer.as<Pointwise>().activation;
     Batch gates, zeros(z.rows, 1), atZero, slope, ones(z.rows, 1);
     std::fill(ones.values.begin(), ones.values.end(), 1);
-    applyBatch(activation, z, gates);
-    applyBatch(activation, zeros, atZero);
-    pullBatch(activation, zeros, ones, slope);
+    applyBatch(layer, z, gates);
+    applyBatch(layer, zeros, atZero);
+    pullBatch(layer, zeros, ones, slope);
     for (Size j = 0; j < z.rows; ++j)
         for (Size s = 0; s < z.columns; ++s) {
             const double at = z(j, s);
-            if (activation.activation == Activation::Tanh)
+            if (activation == Activation::Tanh)
                 gates(j, s) = tanhOver(at);
-            else if (activation.activation == Activation::Sigmoid)
+            else if (activation == Activation::Sigmoid)
                 gates(j, s) = tanhOver(at / 2) / 4;
             else
                 gates(j, s) = at == 0 ? slope(j, 0) : (gates(j, s) - atZero(j, 0)) / at;
@@ -124,6 +123,7 @@ Matrix productOf(const std::vector<Layer>& layers, Size l, Size without, const s
 /// 1/√(σ² + epsilon) of every set, [set][sample]; 0 where all its units are equal and epsilon is 0.
 Matrix inverseDeviations(const Layer& layer, const Batch& x) {
     const auto sets = normalisedSets(layer);
+    const double epsilon = layer.as<LayerNorm>().epsilon;
     Matrix gates(sets.size(), x.columns);
     for (Size g = 0; g < sets.size(); ++g)
         for (Size s = 0; s < x.columns; ++s) {
@@ -134,7 +134,7 @@ Matrix inverseDeviations(const Layer& layer, const Batch& x) {
                 const double off = x(sets[g].first + k * sets[g].stride, s) - mean;
                 variance += off * off / n;
             }
-            const double scale = std::sqrt(variance + layer.batchNormEpsilon);
+            const double scale = std::sqrt(variance + epsilon);
             gates(g, s) = scale > 0 ? 1 / scale : 0;
         }
     return gates;
@@ -151,9 +151,9 @@ GatedPaths::GatedPaths(const Network& network, const Matrix& inputs, const std::
         const Layer& layer = network.layers[l];
         BatchStates inside;
         Batch out;
-        if (layer.kind == LayerKind::Block) {
+        if (const auto* block = layer.getIf<Block>()) {
             inside.at = {states_.back()};
-            applyChain(layer.inner, inside);
+            applyChain(block->inner, inside);
             out = inside.at.back();
         } else {
             applyBatch(layer, states_.back(), out);
@@ -173,13 +173,13 @@ GatedPaths::Part GatedPaths::partOf(const std::vector<Layer>& layers, Size l, co
     if (followed.empty()) return part;
     const Layer& layer = layers[l];
     const Batch& in = at[operandOf(layers, l)];
-    if (layer.kind == LayerKind::Activation) part.gates = gatesOf(layer, in);
-    if (layer.kind == LayerKind::MaxPool) part.winners = winnersOf(layer, in);
-    if (layer.kind == LayerKind::LayerNorm) part.gates = inverseDeviations(layer, in);
-    if (layer.kind == LayerKind::Product || layer.kind == LayerKind::MatMul) part.gates = productOf(layers, l, followed[0], at);
-    if (layer.kind == LayerKind::Block) {
-        const auto within = followedOperands(layer.inner, CapacityRule::Measured);
-        for (Size i = 0; i < layer.inner.size(); ++i) part.inner.push_back(partOf(layer.inner, i, within[i], inside, {}));
+    if (layer.is<Pointwise>()) part.gates = gatesOf(layer, in);
+    if (layer.is<MaxPool>()) part.winners = winnersOf(layer, in);
+    if (layer.is<LayerNorm>()) part.gates = inverseDeviations(layer, in);
+    if (layer.is<Product, MatMul>()) part.gates = productOf(layers, l, followed[0], at);
+    if (const auto* block = layer.getIf<Block>()) {
+        const auto within = followedOperands(block->inner, CapacityRule::Measured);
+        for (Size i = 0; i < block->inner.size(); ++i) part.inner.push_back(partOf(block->inner, i, within[i], inside, {}));
     }
     return part;
 }
@@ -237,7 +237,7 @@ void GatedPaths::pullLayerNorm(const Layer& layer, const Part& part, Pairs pairs
 }
 
 void GatedPaths::pullBlock(const Layer& block, const Part& part, Pairs pairs, PathOverlap& b) {
-    const std::vector<Layer>& layers = block.inner;
+    const std::vector<Layer>& layers = block.as<Block>().inner;
     std::vector<PathOverlap> at(layers.size() + 1);
     at.back() = std::move(b);
     const auto unitsAt = [&](Size place) { return place == 0 ? block.in.units() : layers[place - 1].out.units(); };
@@ -251,7 +251,7 @@ void GatedPaths::pullBlock(const Layer& block, const Part& part, Pairs pairs, Pa
         PathOverlap above = std::move(at[l + 1]);
         at[l + 1] = {};
         if (above.values.rows == 0) continue;
-        if (layers[l].kind == LayerKind::Concat && !above.uniform) {
+        if (layers[l].is<Concat>() && !above.uniform) {
             for (Size k = 0, first = 0; k < layers[l].reads.size(); ++k) {
                 const Size place = operandOf(layers, l, k), count = unitsAt(place);
                 const double* const from = above.values.row(first);
@@ -260,8 +260,7 @@ void GatedPaths::pullBlock(const Layer& block, const Part& part, Pairs pairs, Pa
             }
             continue;
         }
-        if (!isJoin(layers[l].kind) || layers[l].kind == LayerKind::Product || layers[l].kind == LayerKind::MatMul)
-            pull(layers[l], part.inner[l], pairs, above);
+        if (!layers[l].is<Join>() || layers[l].is<Product, MatMul>()) pull(layers[l], part.inner[l], pairs, above);
         for (const Size k : part.inner[l].followed) gather(operandOf(layers, l, k), above);
     }
     // Where every way is closed by a scale of 0 nothing comes down.
@@ -269,36 +268,18 @@ void GatedPaths::pullBlock(const Layer& block, const Part& part, Pairs pairs, Pa
 }
 
 void GatedPaths::pull(const Layer& layer, const Part& part, Pairs pairs, PathOverlap& b) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return pullDense(layer, b);
-        case LayerKind::Conv:
-            return pullConv(layer, b);
-        case LayerKind::Activation:
-        case LayerKind::Product:
-            return pullGates(part, pairs, b);
-        case LayerKind::MaxPool:
-            return pullMaxPool(layer, part, pairs, b);
-        case LayerKind::AveragePool:
-        case LayerKind::GlobalAveragePool:
-            return pullMean(layer, b);
-        case LayerKind::LayerNorm:
-            return pullLayerNorm(layer, part, pairs, b);
-        case LayerKind::Route:
-            spread(b, layer.out.units());
-            b.values = pullRoute(layer, b.values);
-            return;
-        case LayerKind::MatMul:
-            return pullMatMul(layer, part, pairs, b);
-        case LayerKind::Block:
-            return pullBlock(layer, part, pairs, b);
-        case LayerKind::BatchNorm:
-        case LayerKind::Flatten:
-        case LayerKind::Sum:
-        case LayerKind::Concat:
-        case LayerKind::Softmax:  // refused by followedOperands
-            return;
-    }
+    if (layer.is<Dense>()) return pullDense(layer, b);
+    if (layer.is<Conv>()) return pullConv(layer, b);
+    if (layer.is<Pointwise, Product>()) return pullGates(part, pairs, b);
+    if (layer.is<MaxPool>()) return pullMaxPool(layer, part, pairs, b);
+    if (layer.is<AveragePool, GlobalAveragePool>()) return pullMean(layer, b);
+    if (layer.is<LayerNorm>()) return pullLayerNorm(layer, part, pairs, b);
+    if (layer.is<MatMul>()) return pullMatMul(layer, part, pairs, b);
+    if (layer.is<Block>()) return pullBlock(layer, part, pairs, b);
+    if (!layer.is<Route>())
+        return;  // batch norms, flattenings, sums and concatenations hand on what comes; followedOperands refuses softmax
+    spread(b, layer.out.units());
+    b.values = pullRoute(layer, b.values);
 }
 
 void GatedPaths::pull(Size layer, Size first, Size second, Size count, PathOverlap& b) const {
@@ -309,12 +290,12 @@ double pullOperations(const std::vector<Layer>& layers) {
     double work = 0;
     eachLayer(layers, [&](const Layer& layer) {
         const double in = static_cast<double>(layer.in.units()), out = static_cast<double>(layer.out.units());
-        const double taps = 1.0 * layer.window.size[0] * layer.window.size[1];
+        const double taps = static_cast<double>(tapsOf(windowOf(layer)));
         work += 2 * out * static_cast<double>(std::max<Size>(1, layer.reads.size()));
-        if (layer.kind == LayerKind::Conv) work += 4 * in + 2 * taps * out / layer.out.channels * layer.groups;
-        if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::GlobalAveragePool) work += 2 * in;
-        if (layer.kind == LayerKind::AveragePool) work += taps * out;
-        if (layer.kind == LayerKind::MatMul) work += out * layer.in.width;
+        if (const auto* conv = layer.getIf<Conv>()) work += 4 * in + 2 * taps * out / layer.out.channels * conv->groups;
+        if (layer.is<MaxPool, GlobalAveragePool>()) work += 2 * in;
+        if (layer.is<AveragePool>()) work += taps * out;
+        if (layer.is<MatMul>()) work += out * layer.in.width;
     });
     return work;
 }

@@ -97,7 +97,7 @@ void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
     for (std::size_t j = 0; j < setOf.size(); ++j) {
         if (builder.skips()) continue;
         const NormalisedSet& set = sets[setOf[j]];
-        const double scale = layer.weights[scaleIndex(layer, j)], mean = 1 / static_cast<double>(n);
+        const double scale = layer.as<LayerNorm>().weights[scaleIndex(layer, j)], mean = 1 / static_cast<double>(n);
         for (std::size_t k = 0; k < n; ++k) {
             const std::size_t i = set.first + k * set.stride;
             builder.add(i, static_cast<double>(i % width) - static_cast<double>(j % width), scale * ((i == j ? 1 : 0) - mean));
@@ -107,9 +107,9 @@ void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
 }
 
 void addColumns(const Layer& layer, ColumnBuilder& builder) {
-    if (layer.kind == LayerKind::LayerNorm) return addLayerNorm(layer, builder);
-    assert(!isJoin(layer.kind) && layer.kind != LayerKind::Block);
-    if (layer.kind == LayerKind::Softmax) followedOperands({layer}, CapacityRule::Squares);  // refuses it
+    if (layer.is<LayerNorm>()) return addLayerNorm(layer, builder);
+    assert((!layer.is<Join, Block>()));
+    if (layer.is<Softmax>()) followedOperands({layer}, CapacityRule::Squares);  // refuses it
     const Window w = windowOf(layer);
     const bool mayMeet = w.padding != Padding::Zero;
     builder.expect(connectionsOf(layer), layer);
@@ -208,7 +208,7 @@ CapacityLayer blockColumns(const Layer& block) {
 }  // namespace
 
 CapacityLayer capacityLayer(const Layer& layer, const ZeroUnits& zeros) {
-    if (layer.kind == LayerKind::Block) return blockColumns(layer);
+    if (layer.is<Block>()) return blockColumns(layer);
     ColumnBuilder builder(layer, zeros);
     addColumns(layer, builder);
     return builder.take();

@@ -6,6 +6,7 @@
 #include "core/capacity/capacity_graph.h"
 #include "core/capacity/capacity_network.h"
 #include "core/net/layer_norm.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 namespace {
@@ -20,26 +21,27 @@ struct SquaredConv {
     Vector sums;     ///< [output unit] Σ of the squares that it reads
     Size kernelOf(Size unit) const {
         const Size plane = static_cast<Size>(layer.out.height) * static_cast<Size>(layer.out.width);
-        return layer.shared ? unit / plane : unit % plane * static_cast<Size>(layer.out.channels) + unit / plane;
+        return layer.as<Conv>().shared ? unit / plane : unit % plane * static_cast<Size>(layer.out.channels) + unit / plane;
     }
 };
 
 /// Reflected taps, and periodic ones of a window longer than its ring, may meet on one input, where they add before they are squared.
 bool tapsMayMeet(const Layer& conv) {
-    const Window& w = conv.window;
+    const Window& w = conv.as<Conv>().window;
     if (w.padding == Padding::Zero || (w.before == decltype(w.before){} && w.after == decltype(w.after){})) return false;
     return w.padding != Padding::Periodic || (w.size[0] - 1) * w.dilation[0] >= conv.in.height ||
            (w.size[1] - 1) * w.dilation[1] >= conv.in.width;
 }
 
 /// Nothing where columns have to be looked at one by one: other layers, taps that may meet, squares that underflow.
-std::optional<SquaredConv> squaredConv(const Layer& conv, const ZeroUnits& zeros) {
-    if (conv.kind != LayerKind::Conv || tapsMayMeet(conv)) return std::nullopt;
-    const Size inputs = static_cast<Size>(conv.in.channels / conv.groups);
-    const Size taps = static_cast<Size>(conv.window.size[0]) * static_cast<Size>(conv.window.size[1]);
-    SquaredConv squared{conv, Vector(conv.weights.size() / (inputs * taps)), {}};
-    squared.layer.bias.clear();
-    double* kernel = squared.layer.weights.data();
+std::optional<SquaredConv> squaredConv(const Layer& layer, const ZeroUnits& zeros) {
+    const auto* conv = layer.getIf<Conv>();
+    if (!conv || tapsMayMeet(layer)) return std::nullopt;
+    const Size inputs = static_cast<Size>(layer.in.channels / conv->groups), taps = tapsOf(conv->window);
+    SquaredConv squared{layer, Vector(conv->weights.size() / (inputs * taps)), {}};
+    auto& [squares, bias] = static_cast<Weights&>(squared.layer.as<Conv>());
+    bias.clear();
+    double* kernel = squares.data();
     for (double& largest : squared.largest) {
         for (Size i = 0; i < inputs * taps; ++i) largest = std::max(largest, std::abs(kernel[i]));
         for (Size i = 0; i < inputs * taps && largest > 0; ++i) {
@@ -51,18 +53,18 @@ std::optional<SquaredConv> squaredConv(const Layer& conv, const ZeroUnits& zeros
     if (zeros.empty()) {
         // All inputs count alike: their squares are added up before the window runs.
         Vector sums(squared.largest.size() * taps);
-        const double* square = squared.layer.weights.data();
+        const double* square = squares.data();
         for (Size kernelAt = 0; kernelAt < sums.size(); kernelAt += taps)
             for (Size input = 0; input < inputs; ++input)
                 for (Size tap = 0; tap < taps; ++tap) sums[kernelAt + tap] += *square++;
         // Back and forth by swaps: the squares are not to be copied.
-        squared.layer.weights.swap(sums);
+        squares.swap(sums);
         Layer summed = squared.layer;
-        squared.layer.weights.swap(sums);
-        summed.in.channels = conv.groups;
+        squares.swap(sums);
+        summed.in.channels = conv->groups;
         squared.sums = applyLayer(summed, Vector(summed.in.units(), 1.0));
     } else {
-        Vector live(conv.in.units());
+        Vector live(layer.in.units());
         for (Size i = 0; i < live.size(); ++i) live[i] = zeros[i] ? 0 : 1;
         squared.sums = applyLayer(squared.layer, live);
     }
@@ -101,6 +103,7 @@ struct CapacityWalker {
 /// Of a set of n units whose m live ones are not always 0, a live unit keeps `own` of its capacity and gives each other live one `other`;
 /// what is always 0 gives each 1/m.
 Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed, const ZeroUnits& zeros) {
+    const Vector& weights = layer.as<LayerNorm>().weights;
     for (const NormalisedSet& set : normalisedSets(layer)) {
         const double n = static_cast<double>(set.count), centre = (1 - 1 / n) * (1 - 1 / n);
         double live = 0, sum = 0, fromZeros = 0;
@@ -108,7 +111,7 @@ Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed
         for (std::size_t k = 0; k < set.count; ++k) live += !isZero(set.first + k * set.stride);
         for (std::size_t k = 0; k < set.count; ++k) {
             const std::size_t unit = set.first + k * set.stride;
-            if (layer.weights[scaleIndex(layer, unit)] == 0 || live == 0) {
+            if (weights[scaleIndex(layer, unit)] == 0 || live == 0) {
                 unattributed += above[unit];
                 above[unit] = 0;
             }
@@ -137,8 +140,8 @@ bool addDenseColumn(std::span<const double> w, double capacity, Vector& below) {
 
 Vector propagate(const Layer& layer, const Vector& above, double& unattributed, const ZeroUnits& zeros) {
     assert(above.size() == layer.out.units());
-    if (layer.kind == LayerKind::LayerNorm) return propagateLayerNorm(layer, above, unattributed, zeros);
-    if (layer.kind == LayerKind::Block) {
+    if (layer.is<LayerNorm>()) return propagateLayerNorm(layer, above, unattributed, zeros);
+    if (layer.is<Block>()) {
         CapacityWalker walker{unattributed};
         return CapacityGraph(layer).descend(walker, above);
     }
@@ -154,9 +157,9 @@ Vector propagate(const Layer& layer, const Vector& above, double& unattributed, 
         return below;
     }
     Vector below(layer.in.units());
-    if (layer.kind == LayerKind::Dense && zeros.empty()) {
+    if (const auto* dense = layer.getIf<Dense>(); dense && zeros.empty()) {
         for (Size j = 0; j < above.size(); ++j)
-            if (above[j] != 0 && !addDenseColumn({&layer.weights[j * below.size()], below.size()}, above[j], below))
+            if (above[j] != 0 && !addDenseColumn({&dense->weights[j * below.size()], below.size()}, above[j], below))
                 unattributed += above[j];
         return below;
     }
@@ -171,23 +174,23 @@ Vector propagate(const Layer& layer, const Vector& above, double& unattributed, 
 }
 
 // A block's layers are visited for the norms and again on the way down.
-double connectionsOf(const Layer& layer) { return (layer.kind == LayerKind::Block ? 2 : 1) * inputsRead(layer); }
+double connectionsOf(const Layer& layer) { return (layer.is<Block>() ? 2 : 1) * inputsRead(layer); }
 
 double propagationOperations(const Layer& layer) {
     const double connections = connectionsOf(layer), units = static_cast<double>(layer.in.units() + layer.out.units());
-    if (layer.kind == LayerKind::Block) {
+    if (const auto* block = layer.getIf<Block>()) {
         double work = 0;
-        for (const Layer& inner : layer.inner) work += propagationOperations(inner) + 10 * weightCount(inner);
+        for (const Layer& inner : block->inner) work += propagationOperations(inner) + 10 * weightCount(inner);
         return work;
     }
-    if (layer.kind == LayerKind::Dense) return 3 * connections;
-    const bool columns = layer.kind != LayerKind::Conv || tapsMayMeet(layer);
+    if (layer.is<Dense>()) return 3 * connections;
+    const bool columns = !layer.is<Conv>() || tapsMayMeet(layer);
     return (columns ? 20 : 2) * connections + 40 * units;
 }
 
 Vector columnNorms(const Layer& layer, const ZeroUnits& zeros) {
     Vector norms(layer.out.units());
-    if (layer.kind == LayerKind::LayerNorm) {
+    if (const auto* norm = layer.getIf<LayerNorm>()) {
         for (const NormalisedSet& set : normalisedSets(layer)) {
             const double n = static_cast<double>(set.count);
             const auto isZero = [&](std::size_t k) { return !zeros.empty() && zeros[set.first + k * set.stride]; };
@@ -195,7 +198,7 @@ Vector columnNorms(const Layer& layer, const ZeroUnits& zeros) {
             for (std::size_t k = 0; k < set.count; ++k) live += !isZero(k);
             for (std::size_t k = 0; k < set.count; ++k) {
                 const std::size_t unit = set.first + k * set.stride;
-                norms[unit] = std::abs(layer.weights[scaleIndex(layer, unit)]) *
+                norms[unit] = std::abs(norm->weights[scaleIndex(layer, unit)]) *
                               std::sqrt(isZero(k) ? live / (n * n) : (1 - 1 / n) * (1 - 1 / n) + (live - 1) / (n * n));
             }
         }

@@ -20,12 +20,7 @@ void requireSmall(double parameters) {
 }
 
 Layer activationAfter(const Layer& linear, Activation activation, double slope) {
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.in = layer.out = linear.out;
-    layer.activation = activation;
-    layer.slope = slope;
-    return layer;
+    return {linear.out, linear.out, Pointwise{.activation = activation, .slope = slope}};
 }
 
 Network joined(const std::vector<Layer>& linear, Activation activation, double slope, std::uint64_t seed) {
@@ -40,7 +35,7 @@ Network joined(const std::vector<Layer>& linear, Activation activation, double s
 }
 
 /// Units of a dense layer, channels of a convolution.
-Size outputsOf(const Layer& layer) { return layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<Size>(layer.out.channels); }
+Size outputsOf(const Layer& layer) { return layer.is<Dense>() ? layer.out.units() : static_cast<Size>(layer.out.channels); }
 
 }  // namespace
 
@@ -51,10 +46,7 @@ Network smallDenseNetwork(const std::vector<int>& widths, Activation activation,
     std::vector<Layer> layers;
     for (Size l = 1; l < widths.size(); ++l) {
         parameters += static_cast<double>(widths[l - 1]) * widths[l];
-        Layer layer;
-        layer.in = {1, 1, widths[l - 1]};
-        layer.out = {1, 1, widths[l]};
-        layers.push_back(layer);
+        layers.push_back({{1, 1, widths[l - 1]}, {1, 1, widths[l]}, Dense{}});
     }
     requireSmall(parameters);
     return joined(layers, activation, slope, seed);
@@ -76,21 +68,22 @@ Network smallConvNetwork(const std::vector<int>& taps, const std::vector<int>& d
     std::vector<Layer> layers;
     int width = static_cast<int>(length);
     for (Size l = 0; l < taps.size(); ++l) {
-        Layer layer;
-        layer.kind = LayerKind::Conv;
-        layer.in = {l == 0 ? 1 : channels[l - 1], 1, width};
+        const Shape in{l == 0 ? 1 : channels[l - 1], 1, width};
         width -= (taps[l] - 1) * dilations[l];
-        layer.out = {l + 1 == taps.size() ? 1 : channels[l], 1, width};
-        layer.window.size = {1, taps[l]};
-        layer.window.dilation = {1, dilations[l]};
-        layers.push_back(layer);
+        Conv conv;
+        conv.window.size = {1, taps[l]};
+        conv.window.dilation = {1, dilations[l]};
+        layers.push_back({in, {l + 1 == taps.size() ? 1 : channels[l], 1, width}, conv});
     }
     return joined(layers, activation, slope, seed);
 }
 
 std::vector<double> allWeights(const Network& network) {
     std::vector<double> weights;
-    for (const Layer& layer : network.layers) weights.insert(weights.end(), layer.weights.begin(), layer.weights.end());
+    for (const Layer& layer : network.layers) {
+        const std::vector<double>& own = weightsOf(layer).weights;
+        weights.insert(weights.end(), own.begin(), own.end());
+    }
     return weights;
 }
 
@@ -98,7 +91,8 @@ void setAllWeights(Network& network, const std::vector<double>& weights) {
     if (weights.size() != allWeights(network).size()) throw InputError("The weights are not as many as the network has.");
     auto next = weights.begin();
     for (Layer& layer : network.layers)
-        for (double& w : layer.weights) w = *next++;
+        if (auto* own = layer.getIf<Weights>())
+            for (double& w : own->weights) w = *next++;
 }
 
 std::vector<HiddenUnit> scaleDirections(const Network& network) {
@@ -109,14 +103,14 @@ std::vector<HiddenUnit> scaleDirections(const Network& network) {
     std::vector<HiddenUnit> units;
     Size offset = 0;
     for (Size l = 0; l + 1 < linear.size(); ++l) {
-        const Size outs = outputsOf(*linear[l]), fanIn = linear[l]->weights.size() / outs, after = offset + linear[l]->weights.size();
-        const Layer& above = *linear[l + 1];
+        const Size own = weightsOf(*linear[l]).weights.size(), more = weightsOf(*linear[l + 1]).weights.size();
+        const Size outs = outputsOf(*linear[l]), fanIn = own / outs, after = offset + own;
         // Weights of the layer above run [out][in][tap].
-        const Size taps = above.weights.size() / outputsOf(above) / outs;
+        const Size taps = more / outputsOf(*linear[l + 1]) / outs;
         for (Size unit = 0; unit < outs; ++unit) {
             HiddenUnit hidden{l + 1, unit, std::vector<double>(weights.size())};
             for (Size k = 0; k < fanIn; ++k) hidden.direction[offset + unit * fanIn + k] = -weights[offset + unit * fanIn + k];
-            for (Size w = 0; w < above.weights.size(); ++w)
+            for (Size w = 0; w < more; ++w)
                 if (w / taps % outs == unit) hidden.direction[after + w] = weights[after + w];
             units.push_back(std::move(hidden));
         }
@@ -144,7 +138,7 @@ Reads denseReads(const Layer& layer, Index offset) {
 }
 
 Reads convReads(const Layer& layer, Index offset) {
-    const auto& window = layer.window;
+    const Window& window = layer.as<Conv>().window;
     const auto ins = static_cast<Index>(layer.in.channels), taps = static_cast<Index>(window.size[1]);
     const auto width = static_cast<Index>(layer.out.width), inWidth = static_cast<Index>(layer.in.width);
     Reads reads(layer.out.units());
@@ -158,24 +152,26 @@ Reads convReads(const Layer& layer, Index offset) {
 }
 
 bool isPlainConv(const Layer& layer) {
-    const auto& w = layer.window;
-    return layer.kind == LayerKind::Conv && layer.in.height == 1 && w.size[0] == 1 && w.stride[1] == 1 && w.before[1] == 0 &&
-           w.after[1] == 0 && layer.groups == 1 && layer.shared;
+    const auto* conv = layer.getIf<Conv>();
+    if (!conv) return false;
+    const Window& w = conv->window;
+    return layer.in.height == 1 && w.size[0] == 1 && w.stride[1] == 1 && w.before[1] == 0 && w.after[1] == 0 && conv->groups == 1 &&
+           conv->shared;
 }
 
 std::vector<Reads> readsOf(const Network& network, Size& parameters) {
     std::vector<Reads> all;
     for (const Layer& layer : network.layers) {
-        if (layer.kind == LayerKind::Activation) continue;
-        for (double b : layer.bias)
+        if (layer.is<Pointwise>()) continue;
+        for (double b : weightsOf(layer).bias)
             if (b != 0) throw InputError("Paths are counted for networks without biases.");
-        if (layer.kind == LayerKind::Dense)
+        if (layer.is<Dense>())
             all.push_back(denseReads(layer, static_cast<Index>(parameters)));
         else if (isPlainConv(layer))
             all.push_back(convReads(layer, static_cast<Index>(parameters)));
         else
             throw InputError("Paths are counted through dense layers and unpadded 1-D convolutions only.");
-        parameters += layer.weights.size();
+        parameters += weightsOf(layer).weights.size();
     }
     return all;
 }
@@ -270,9 +266,9 @@ Size genericLinearRank(const NetworkPaths& paths, std::uint64_t seed) {
 FunctionJacobian::FunctionJacobian(Network network, double inputDeviation, std::uint64_t seed)
     : network_(std::move(network)), deviation_(inputDeviation), rng_(seed, Purpose::Inputs) {
     for (const Layer& layer : network_.layers) {
-        if (layer.kind != LayerKind::Dense && layer.kind != LayerKind::Activation && !isPlainConv(layer))
+        if (!layer.is<Dense, Pointwise>() && !isPlainConv(layer))
             throw InputError("The function's rank is taken of dense layers and unpadded 1-D convolutions only.");
-        parameters_ += layer.weights.size();
+        parameters_ += weightsOf(layer).weights.size();
     }
     if (static_cast<double>(parameters_) > kMaxSmallParameters)
         throw InputError("The function's rank is taken of networks of at most 512 weights.");
@@ -323,26 +319,29 @@ std::vector<double> FunctionJacobian::singularValues() const {
 namespace {
 
 double scalesOf(const Layer& layer) {
-    const bool shared = layer.kind == LayerKind::Conv && layer.shared;
-    return shared ? layer.out.channels : static_cast<double>(layer.out.units());
+    const auto* conv = layer.getIf<Conv>();
+    return conv && conv->shared ? layer.out.channels : static_cast<double>(layer.out.units());
 }
 
 }  // namespace
 
 std::optional<double> parameterCapacity(const Network& network, const std::vector<bool>& frozen) {
     double capacity = 0;
-    const Layer *below = nullptr, *bend = nullptr;
+    const Layer* below = nullptr;
+    const Pointwise* bend = nullptr;
     bool belowLearns = false;
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const Layer& layer = network.layers[i];
-        if (layer.kind == LayerKind::Flatten) continue;
-        if (layer.kind == LayerKind::Activation && below && !bend && layer.activation != Activation::Identity) {
-            bend = &layer;
+        if (layer.is<Flatten>()) continue;
+        const auto* f = layer.getIf<Pointwise>();
+        if (f && below && !bend && f->activation != Activation::Identity) {
+            bend = f;
             continue;
         }
         if (!hasTrainableWeights(layer) || (below && !bend)) return std::nullopt;
+        const auto& own = layer.as<Weights>();
         const bool learns = frozen.empty() || !frozen[i];
-        if (learns) capacity += static_cast<double>(layer.weights.size() + layer.bias.size());
+        if (learns) capacity += static_cast<double>(own.weights.size() + own.bias.size());
         if (learns && belowLearns && derivativeIsEta(bend->activation)) capacity -= scalesOf(*below);
         below = &layer;
         bend = nullptr;

@@ -196,14 +196,15 @@ void require(const GatedPaths& paths, const PathStart& start, const MeasureSpec&
 }  // namespace
 
 PathStart startAtOutputs(const Network& network, const std::vector<Size>& outputs) {
-    if (network.layers.empty() || network.layers.back().kind != LayerKind::Dense)
+    if (network.layers.empty() || !network.layers.back().is<Dense>())
         throw InputError("Capacity starts at the weights of a dense last layer, and this network has none.");
     const Layer& last = network.layers.back();
+    const Vector& matrix = last.as<Dense>().weights;
     Matrix weights(last.in.units(), outputs.size());
     bool any = false;
     for (Size k = 0; k < outputs.size(); ++k) {
         if (outputs[k] >= last.out.units()) throw InputError("The network has " + std::to_string(last.out.units()) + " outputs.");
-        for (Size i = 0; i < weights.rows; ++i) any |= (weights(i, k) = last.weights[outputs[k] * weights.rows + i]) != 0;
+        for (Size i = 0; i < weights.rows; ++i) any |= (weights(i, k) = matrix[outputs[k] * weights.rows + i]) != 0;
     }
     if (!any) throw InputError("The weights of the outputs are all zero, so that no capacity starts there.");
     return {network.layers.size() - 1, pivotedBasis(weights)};
@@ -294,10 +295,8 @@ GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly) {
 }
 
 bool isDenseChain(const Architecture& network, Size top) {
-    return std::all_of(network.layers.begin(), network.layers.begin() + static_cast<std::ptrdiff_t>(top), [](const Layer& layer) {
-        return layer.kind == LayerKind::Dense || layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::Activation ||
-               layer.kind == LayerKind::Flatten;
-    });
+    return std::all_of(network.layers.begin(), network.layers.begin() + static_cast<std::ptrdiff_t>(top),
+                       [](const Layer& layer) { return layer.is<Dense, BatchNorm, Pointwise, Flatten>(); });
 }
 
 DenseChain denseChain(const GatedPaths& paths, Size top) {
@@ -316,8 +315,8 @@ DenseChain denseChain(const GatedPaths& paths, Size top) {
     };
     for (Size l = 0; l < top; ++l) {
         const Layer& layer = network.layers[l];
-        if (layer.kind == LayerKind::Flatten) continue;
-        if (layer.kind == LayerKind::Activation) {
+        if (layer.is<Flatten>()) continue;
+        if (layer.is<Pointwise>()) {
             if (features.rows == 0) return {};
             if (gates.rows == 0) gates = Matrix(features.columns, paths.samples(), Vector(features.columns * paths.samples(), 1.0));
             for (Size i = 0; i < gates.values.size(); ++i) gates.values[i] *= paths.gates(l).values[i];
@@ -326,8 +325,8 @@ DenseChain denseChain(const GatedPaths& paths, Size top) {
         if (gates.rows > 0) close(l);
         if (features.rows == 0) features = identityMatrix(layer.in.units());
         Layer linear = layer;
-        linear.bias.clear();
-        if (layer.kind == LayerKind::BatchNorm) std::fill(linear.mean.begin(), linear.mean.end(), 0);
+        linear.as<Weights>().bias.clear();
+        if (auto* norm = linear.getIf<BatchNorm>()) std::fill(norm->mean.begin(), norm->mean.end(), 0);
         Matrix mapped;
         applyBatch(linear, transposed(features), mapped);
         features = transposed(mapped);

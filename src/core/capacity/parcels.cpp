@@ -121,7 +121,7 @@ void Parcels::descend(const CapacityLayer& D) {
 }
 
 void Parcels::descend(const Layer& layer) {
-    if (layer.kind != LayerKind::Block) return step(layer, {}, units_, draws_);
+    if (!layer.is<Block>()) return step(layer, {}, units_, draws_);
     ParcelWalker walker{draws_};
     units_ = CapacityGraph(layer).descend(walker, std::move(units_));
 }

@@ -88,14 +88,15 @@ PiecesMet piecesMet(const Network& network, std::size_t inputs, double deviation
         std::vector<char> pattern;
         for (Size l = 0; l < network.layers.size(); ++l) {
             const Layer& layer = network.layers[l];
-            if (layer.kind != LayerKind::Activation) continue;
-            if (!isPiecewiseLinear(layer) && layer.activation != Activation::PseudoRandom)
+            const auto* f = layer.getIf<Pointwise>();
+            if (!f) continue;
+            if (!isPiecewiseLinear(layer) && f->activation != Activation::PseudoRandom)
                 return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-            const bool shared = network.layers[l - 1].kind == LayerKind::Conv;
+            const bool shared = network.layers[l - 1].is<Conv>();
             const Size units = shared ? static_cast<Size>(layer.in.channels) : layer.in.units();
             met[l].resize(units);
             for (Size i = 0; i < states[l].size(); ++i) {
-                const int piece = pieceOf(layer.activation, states[l][i]);
+                const int piece = pieceOf(f->activation, states[l][i]);
                 met[l][i * units / states[l].size()] |= 1u << piece;
                 pattern.push_back(static_cast<char>(piece));
             }

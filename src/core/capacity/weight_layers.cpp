@@ -11,41 +11,39 @@ using Size = std::size_t;
 
 namespace {
 
-bool dropsOut(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten; }
+bool dropsOut(const Layer& layer) { return layer.is<Pointwise, Flatten>(); }
 
 /// A convolution's weights cannot carry a scale of its own for every position.
-bool folds(const Layer& norm, const Layer& linear) {
-    return hasTrainableWeights(linear) && (linear.kind == LayerKind::Dense || norm.shared);
-}
+bool folds(const Layer& norm, const Layer& linear) { return linear.is<Dense>() || (linear.is<Conv>() && norm.as<BatchNorm>().shared); }
 
 /// weights[out][…] *= scale[out]: the batch norm stands right behind the linear map.
 void foldBehind(const Layer& norm, Layer& linear) {
-    if (linear.kind == LayerKind::Dense) {
+    std::vector<double>& weights = linear.as<Weights>().weights;
+    const auto* conv = linear.getIf<Conv>();
+    if (!conv) {
         const Size inputs = linear.in.units();
-        for (Size w = 0; w < linear.weights.size(); ++w) linear.weights[w] *= batchNormScale(norm, w / inputs);
+        for (Size w = 0; w < weights.size(); ++w) weights[w] *= batchNormScale(norm, w / inputs);
         return;
     }
-    const Size plane = linear.out.units() / static_cast<Size>(linear.out.channels);
-    const Size row = static_cast<Size>(linear.in.channels / linear.groups) * static_cast<Size>(linear.window.size[0]) *
-                     static_cast<Size>(linear.window.size[1]);
-    for (Size w = 0; w < linear.weights.size(); ++w)
-        linear.weights[w] *= batchNormScale(norm, w / row % static_cast<Size>(linear.out.channels) * plane);
+    const Size plane = cellsOf(linear.out), row = static_cast<Size>(linear.in.channels / conv->groups) * tapsOf(conv->window);
+    for (Size w = 0; w < weights.size(); ++w) weights[w] *= batchNormScale(norm, w / row % static_cast<Size>(linear.out.channels) * plane);
 }
 
 /// weights[out][in] *= scale[in]: the batch norm stands in front.
 void foldInFront(const Layer& norm, Layer& linear) {
-    if (linear.kind == LayerKind::Dense) {
+    std::vector<double>& weights = linear.as<Weights>().weights;
+    const auto* conv = linear.getIf<Conv>();
+    if (!conv) {
         const Size inputs = linear.in.units();
-        for (Size w = 0; w < linear.weights.size(); ++w) linear.weights[w] *= batchNormScale(norm, w % inputs);
+        for (Size w = 0; w < weights.size(); ++w) weights[w] *= batchNormScale(norm, w % inputs);
         return;
     }
-    const Size plane = linear.in.units() / static_cast<Size>(linear.in.channels);
-    const Size kernel = static_cast<Size>(linear.window.size[0]) * static_cast<Size>(linear.window.size[1]);
-    const Size perGroup = static_cast<Size>(linear.in.channels / linear.groups);
-    const Size outPerGroup = static_cast<Size>(linear.out.channels / linear.groups);
-    for (Size w = 0; w < linear.weights.size(); ++w) {
+    const Size plane = cellsOf(linear.in), kernel = tapsOf(conv->window);
+    const Size perGroup = static_cast<Size>(linear.in.channels / conv->groups);
+    const Size outPerGroup = static_cast<Size>(linear.out.channels / conv->groups);
+    for (Size w = 0; w < weights.size(); ++w) {
         const Size in = w / kernel % perGroup, out = w / (kernel * perGroup) % static_cast<Size>(linear.out.channels);
-        linear.weights[w] *= batchNormScale(norm, (out / outPerGroup * perGroup + in) * plane);
+        weights[w] *= batchNormScale(norm, (out / outPerGroup * perGroup + in) * plane);
     }
 }
 
@@ -54,11 +52,11 @@ public:
     explicit Folder(const std::vector<Layer>& layers)
         : layers_(layers), parts_(layers.size()), foldedInto_(layers.size(), nullptr), readers_(layers.size() + 1) {
         for (Size l = 0; l < layers.size(); ++l) {
-            if (!dropsOut(layers[l]) && !isJoin(layers[l].kind)) parts_[l].layer = &layers[l];
+            if (!dropsOut(layers[l]) && !layers[l].is<Join>()) parts_[l].layer = &layers[l];
             for (Size k = 0; k < std::max<Size>(1, layers[l].reads.size()); ++k) readers_[operandOf(layers, l, k)].push_back(l);
         }
         for (Size l = 0; l < layers.size(); ++l)
-            if (layers[l].kind == LayerKind::BatchNorm) fold(l);
+            if (layers[l].is<BatchNorm>()) fold(l);
     }
     std::vector<WeightLayer> take() { return std::move(parts_); }
 
@@ -108,35 +106,25 @@ ZeroUnits zerosBehind(const std::vector<Layer>&, std::vector<ZeroUnits>&);
 template <class OperandOf>
 ZeroUnits zerosOf(const Layer& layer, const OperandOf& operand) {
     const ZeroUnits& in = operand(0);
-    switch (layer.kind) {
-        case LayerKind::Activation:
-        case LayerKind::Flatten:
-        case LayerKind::BatchNorm:
-            return in;
-        case LayerKind::Route: {
-            ZeroUnits out(layer.route.size());
-            for (Size i = 0; i < out.size(); ++i) out[i] = layer.route[i] < 0 || (!in.empty() && in[static_cast<Size>(layer.route[i])]);
-            return std::find(out.begin(), out.end(), 1) == out.end() ? ZeroUnits() : out;
-        }
-        case LayerKind::Block: {
-            std::vector<ZeroUnits> inside{in};
-            return zerosBehind(layer.inner, inside);
-        }
-        case LayerKind::Sum:
-        case LayerKind::Product: {
-            // A factor of zeros is enough, a term is not.
-            const bool sum = layer.kind == LayerKind::Sum;
-            ZeroUnits out(layer.out.units(), sum);
-            for (Size k = 0; k < layer.reads.size(); ++k)
-                for (Size i = 0; i < out.size(); ++i) {
-                    const bool zero = !operand(k).empty() && operand(k)[i];
-                    out[i] = sum ? out[i] && zero : out[i] || zero;
-                }
-            return std::find(out.begin(), out.end(), 1) == out.end() ? ZeroUnits() : out;
-        }
-        default:
-            return {};
+    ZeroUnits out;
+    if (layer.is<Pointwise, Flatten, BatchNorm>()) return in;
+    if (const auto* block = layer.getIf<Block>()) {
+        std::vector<ZeroUnits> inside{in};
+        return zerosBehind(block->inner, inside);
     }
+    if (const auto* op = layer.getIf<Route>()) {
+        for (const int from : op->route) out.push_back(from < 0 || (!in.empty() && in[static_cast<Size>(from)]));
+    } else if (layer.is<Sum, Product>()) {
+        // A factor of zeros is enough, a term is not.
+        const bool sum = layer.is<Sum>();
+        out.resize(layer.out.units(), sum);
+        for (Size k = 0; k < layer.reads.size(); ++k)
+            for (Size i = 0; i < out.size(); ++i) {
+                const bool zero = !operand(k).empty() && operand(k)[i];
+                out[i] = sum ? out[i] && zero : out[i] || zero;
+            }
+    }
+    return std::find(out.begin(), out.end(), 1) == out.end() ? ZeroUnits() : out;
 }
 
 ZeroUnits concatenated(const std::vector<Layer>& layers, Size l, const std::vector<ZeroUnits>& at) {
@@ -156,7 +144,8 @@ ZeroUnits concatenated(const std::vector<Layer>& layers, Size l, const std::vect
 bool makesZeros(const std::vector<Layer>& layers) {
     bool any = false;
     eachLayer(layers, [&](const Layer& layer) {
-        any = any || (layer.kind == LayerKind::Route && std::find(layer.route.begin(), layer.route.end(), -1) != layer.route.end());
+        const auto* op = layer.getIf<Route>();
+        any = any || (op && std::find(op->route.begin(), op->route.end(), -1) != op->route.end());
     });
     return any;
 }
@@ -168,9 +157,8 @@ ZeroUnits zerosBehind(const std::vector<Layer>& layers, std::vector<ZeroUnits>& 
         return {};
     }
     for (Size l = 0; l < layers.size(); ++l)
-        at.push_back(layers[l].kind == LayerKind::Concat
-                         ? concatenated(layers, l, at)
-                         : zerosOf(layers[l], [&](Size k) -> const ZeroUnits& { return at[operandOf(layers, l, k)]; }));
+        at.push_back(layers[l].is<Concat>() ? concatenated(layers, l, at)
+                                            : zerosOf(layers[l], [&](Size k) -> const ZeroUnits& { return at[operandOf(layers, l, k)]; }));
     return at.back();
 }
 
@@ -186,14 +174,12 @@ const Layer& WeightLayer::withNorms(Layer& scratch) const {
 
 const Layer& WeightLayer::folded(Layer& scratch) const {
     if (zeros.empty()) return withNorms(scratch);
-    Layer route, block, copy;
-    route.kind = LayerKind::Route;
-    route.in = route.out = block.in = layer->in;
+    Route route;
     for (Size i = 0; i < zeros.size(); ++i) route.route.push_back(zeros[i] ? -1 : static_cast<int>(i));
-    block.kind = LayerKind::Block;
-    block.out = layer->out;
-    appendChain(block.inner, -1, {route, withNorms(copy)});
-    return scratch = std::move(block);
+    Layer copy;
+    Block block;
+    appendChain(block.inner, -1, {{layer->in, layer->in, std::move(route)}, withNorms(copy)});
+    return scratch = {layer->in, layer->out, std::move(block)};
 }
 
 std::vector<WeightLayer> foldedLayers(const std::vector<Layer>& layers) {

@@ -365,9 +365,10 @@ std::size_t firstOther(const Network& network) {
     bool open = false;
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const Layer& layer = network.layers[i];
-        const bool bends = layer.kind == LayerKind::Activation && open && layer.slopes.empty();
-        if (layer.kind != LayerKind::Dense && layer.kind != LayerKind::Flatten && !bends) return i;
-        if (layer.kind != LayerKind::Flatten) open = layer.kind == LayerKind::Dense;
+        const auto* f = layer.getIf<Pointwise>();
+        const bool bends = f && open && f->slopes.empty();
+        if (!layer.is<Dense, Flatten>() && !bends) return i;
+        if (!layer.is<Flatten>()) open = layer.is<Dense>();
     }
     return network.layers.size();
 }
@@ -382,14 +383,16 @@ std::vector<CurveLayer> curveLayers(const Network& network) {
                          " of the network is neither dense nor an activation behind a dense layer: trajectories go through those alone.");
     std::vector<CurveLayer> layers;
     for (const Layer& layer : network.layers) {
-        if (layer.kind == LayerKind::Dense) layers.push_back(curveLayer(layer.weights, layer.bias, layer.in.units(), Activation::Identity));
-        if (layer.kind != LayerKind::Activation) continue;
-        layers.back().kind = layer.activation;
-        layers.back().slope = layer.slope;
-        if (layer.activation == Activation::HardSigmoid)
+        if (const auto* dense = layer.getIf<Dense>())
+            layers.push_back(curveLayer(dense->weights, dense->bias, layer.in.units(), Activation::Identity));
+        const auto* f = layer.getIf<Pointwise>();
+        if (!f) continue;
+        layers.back().kind = f->activation;
+        layers.back().slope = f->slope;
+        if (f->activation == Activation::HardSigmoid)
             layers.back().activation = piecewiseLinear(layer, 0);  // with the layer's own line
-        else if (isPiecewiseLinear(layer.activation))
-            layers.back().activation = piecewiseLinear(layer.activation, layer.slope);
+        else if (isPiecewiseLinear(f->activation))
+            layers.back().activation = piecewiseLinear(f->activation, f->slope);
     }
     return layers;
 }
@@ -402,14 +405,12 @@ std::vector<CurveLayer> anyCurveLayers(const Network& network, const std::vector
         const Layer& layer = network.layers[l];
         const std::span<const Layer> one(&layer, 1);
         eachLayer(one, [&](const Layer& inner) {
-            if (inner.kind == LayerKind::Activation && inner.activation == Activation::PseudoRandom)
+            if (const auto* f = inner.getIf<Pointwise>(); f && f->activation == Activation::PseudoRandom)
                 throw InputError("The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.");
-            if (weightCount(inner) > 0 && inner.weights.empty()) throw InputError("The network has no weights.");
+            if (weightCount(inner) > 0 && weightsOf(inner).weights.empty()) throw InputError("The network has no weights.");
         });
-        const bool begins = !states.empty()
-                                ? std::find(states.begin(), states.end(), l) != states.end()
-                                : hasTrainableWeights(layer) || layer.kind == LayerKind::Block || layer.kind == LayerKind::MaxPool ||
-                                      layer.kind == LayerKind::AveragePool || layer.kind == LayerKind::GlobalAveragePool;
+        const bool begins = !states.empty() ? std::find(states.begin(), states.end(), l) != states.end()
+                                            : layer.is<Dense, Conv, Block, Pooling, GlobalAveragePool>();
         if (begins || layers.empty()) layers.emplace_back().in = layer.in.units();
         layers.back().whole.push_back(layer);
         layers.back().out = layer.out.units();

@@ -177,13 +177,9 @@ Network randomNetwork(const GrowthSetting& s, std::size_t layers, std::uint64_t 
     const Shape shape{1, 1, static_cast<int>(s.width)};
     network.input = shape;
     for (std::size_t l = 0; l < layers; ++l) {
-        Layer dense, bend;
-        bend.kind = LayerKind::Activation;
-        bend.activation = s.activation;
-        bend.slope = s.slope;
-        dense.in = dense.out = bend.in = bend.out = shape;
-        network.layers.push_back(dense);
-        if (lastActivation || l + 1 < layers) network.layers.push_back(bend);
+        network.layers.push_back({shape, shape, Dense{}});
+        if (lastActivation || l + 1 < layers)
+            network.layers.push_back({shape, shape, Pointwise{.activation = s.activation, .slope = s.slope}});
     }
     initialise(network, {Initialiser::Gaussian, s.weightVariance, s.biasVariance}, seed);
     return network;

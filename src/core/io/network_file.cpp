@@ -94,7 +94,7 @@ constexpr double kMaxScale = 1e100;
 }  // namespace
 
 std::string NetworkTotals::add(const Layer& layer) {
-    weights += static_cast<double>(layer.weights.size());
+    weights += static_cast<double>(weightsOf(layer).weights.size());
     units += static_cast<double>(layer.out.units());
     if (units > fileLimits().states) return "with it the layers have more than " + whole(fileLimits().states) + " units in all";
     if (hasTrainableWeights(layer)) ++linearLayers;
@@ -115,10 +115,10 @@ std::string NetworkTotals::addScale(double largest) {
     return "with it the scales of the network multiply to more than numbers can hold";
 }
 
-std::string NetworkTotals::addScale(const Layer& layer) {
+std::string NetworkTotals::addScale(const BatchNorm& norm) {
     double largest = 1;
-    for (std::size_t i = 0; i < layer.weights.size(); ++i)
-        largest = std::max(largest, std::abs(layer.weights[i]) / std::sqrt(layer.variance[i] + layer.batchNormEpsilon));
+    for (std::size_t i = 0; i < norm.weights.size(); ++i)
+        largest = std::max(largest, std::abs(norm.weights[i]) / std::sqrt(norm.variance[i] + norm.epsilon));
     return addScale(largest);
 }
 

@@ -60,7 +60,7 @@ struct NetworkTotals {
     /// Scales multiply along a chain; as doubles they must stay far from overflow with the weights that they meet.
     [[nodiscard]] std::string addScale(double largest);
     /// A batch norm's largest.
-    [[nodiscard]] std::string addScale(const Layer&);
+    [[nodiscard]] std::string addScale(const BatchNorm&);
 };
 
 }  // namespace kappaflow

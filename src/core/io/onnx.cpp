@@ -167,8 +167,8 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
         runs.back().chain.layFrame(node);
         chains.push_back(&runs.back().chain);
     }
-    Join made = joined(node, chains);
-    Layer& layer = made.layer;
+    Joined made = joined(node, chains);
+    Layer layer{{}, made.out.shape, std::move(made.op), {}, printable(node.name)};
     std::vector<std::size_t> order(runs.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].number < runs[b].number; });
@@ -176,11 +176,9 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
     for (const std::size_t k : order) sites[k] = close(runs[k]);
     for (std::size_t k = 0; k < runs.size(); ++k) {
         layer.reads.push_back(sites[k].at);
-        if (layer.kind == LayerKind::Sum) layer.scales.push_back(node.type == "Sub" && k == 1 ? -runs[k].factor : runs[k].factor);
+        if (auto* sum = layer.getIf<Sum>()) sum->scales.push_back(node.type == "Sub" && k == 1 ? -runs[k].factor : runs[k].factor);
     }
     layer.in = sites[0].value.shape;
-    layer.out = made.out.shape;
-    layer.name = printable(node.name);
     requireNone(node, totals_.add(layer));
     layers_.push_back(std::move(layer));
     Run behind = runAt({static_cast<int>(layers_.size()) - 1, made.out, {}});
@@ -192,17 +190,18 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
 /// lead nowhere are left out.
 std::vector<Layer> withPartsReadDirectly(std::vector<Layer> layers, const Shape& input) {
     const auto shapeAt = [&](int at) -> const Shape& { return at < 0 ? input : layers[static_cast<std::size_t>(at)].out; };
-    const auto step = [&](Layer& route) {
-        const auto [least, most] = std::minmax_element(route.route.begin(), route.route.end());
-        const int from = route.reads[0];
-        if (from < 0 || *least < 0 || layers[static_cast<std::size_t>(from)].kind != LayerKind::Concat) return false;
+    const auto step = [&](Layer& layer) {
+        auto& route = layer.as<Route>().route;
+        const auto [least, most] = std::minmax_element(route.begin(), route.end());
+        const int from = layer.reads[0];
+        if (from < 0 || *least < 0 || !layers[static_cast<std::size_t>(from)].is<Concat>()) return false;
         int first = 0;
         for (const int operand : layers[static_cast<std::size_t>(from)].reads) {
             const int behind = first + static_cast<int>(shapeAt(operand).units());
             if (*least >= first && *most < behind) {
-                for (int& unit : route.route) unit -= first;
-                route.reads[0] = operand;
-                route.in = shapeAt(operand);
+                for (int& unit : route) unit -= first;
+                layer.reads[0] = operand;
+                layer.in = shapeAt(operand);
                 return true;
             }
             first = behind;
@@ -210,13 +209,14 @@ std::vector<Layer> withPartsReadDirectly(std::vector<Layer> layers, const Shape&
         return false;
     };
     const auto movesNothing = [](const Layer& layer) {
-        if (layer.kind != LayerKind::Route || layer.in != layer.out) return false;
-        for (std::size_t i = 0; i < layer.route.size(); ++i)
-            if (layer.route[i] != static_cast<int>(i)) return false;
+        const auto* op = layer.getIf<Route>();
+        if (!op || layer.in != layer.out) return false;
+        for (std::size_t i = 0; i < op->route.size(); ++i)
+            if (op->route[i] != static_cast<int>(i)) return false;
         return true;
     };
     for (Layer& layer : layers)
-        while (layer.kind == LayerKind::Route && step(layer)) {
+        while (layer.is<Route>() && step(layer)) {
         }
     std::vector<bool> leads(layers.size());
     if (!leads.empty()) leads.back() = true;

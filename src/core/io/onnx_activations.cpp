@@ -16,15 +16,10 @@ constexpr std::pair<std::string_view, Activation> kPlain[] = {
     {"Erf", Activation::Erf},   {"Sin", Activation::Sin}, {"Cos", Activation::Cos},
 };
 
-Layer activationLayer(Activation activation, double slope = 0) {
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.activation = activation;
-    layer.slope = slope;
-    return layer;
+void addActivation(const Node& node, LayerChain& chain, Pointwise f) { chain.add(node, std::move(f), chain.value()); }
+void addActivation(const Node& node, LayerChain& chain, Activation activation, double slope) {
+    addActivation(node, chain, Pointwise{.activation = activation, .slope = slope});
 }
-
-void addActivation(const Node& node, LayerChain& chain, Layer layer) { chain.add(node, std::move(layer), chain.value()); }
 
 /// Bounds are attributes up to operator set 10, inputs from 11 on. What is beyond float, an exporter's word for none, is infinite.
 double clipBound(const Node& node, const LayerChain& chain, std::size_t index, std::string_view name, double none) {
@@ -41,12 +36,12 @@ double clipBound(const Node& node, const LayerChain& chain, std::size_t index, s
 
 }  // namespace
 
-void addActivation(const Node& node, LayerChain& chain, Activation activation) { addActivation(node, chain, activationLayer(activation)); }
+void addActivation(const Node& node, LayerChain& chain, Activation activation) { addActivation(node, chain, activation, 0); }
 
 void readActivation(const Node& node, LayerChain& chain) {
     if (node.type == "Neg") return addScale(node, chain, {-1}, {0});
     for (const auto& [type, activation] : kPlain)
-        if (node.type == type) return addActivation(node, chain, activationLayer(activation));
+        if (node.type == type) return addActivation(node, chain, activation);
 }
 
 void readPow(const Node& node, LayerChain& chain) {
@@ -62,42 +57,39 @@ void readPow(const Node& node, LayerChain& chain) {
 }
 
 void readLeakyRelu(const Node& node, LayerChain& chain) {
-    addActivation(node, chain, activationLayer(Activation::LeakyRelu, numberAttribute(node, "alpha", 0.01)));
+    addActivation(node, chain, Activation::LeakyRelu, numberAttribute(node, "alpha", 0.01));
 }
 
 void readPRelu(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
-    Layer layer = activationLayer(Activation::LeakyRelu);
+    Pointwise f{.activation = Activation::LeakyRelu, .slope = 0};
     const Tensor& slopes = chain.requiredConstant(node, 1);
     // Operator set 6 has one a channel without axes of 1 behind them.
     const bool bare = chain.source().operatorSet == 6 && slopes.dims == std::vector<std::int64_t>{chain.value().shape.channels};
-    layer.slopes = bare && chain.value().rank > 2 ? numbers(slopes) : chain.broadcast(node, slopes);
-    requireFloatRange(node, layer.slopes, "slopes");
-    if (layer.slopes.size() == 1) {
-        layer.slope = layer.slopes.front();
-        layer.slopes.clear();
+    f.slopes = bare && chain.value().rank > 2 ? numbers(slopes) : chain.broadcast(node, slopes);
+    requireFloatRange(node, f.slopes, "slopes");
+    if (f.slopes.size() == 1) {
+        f.slope = f.slopes.front();
+        f.slopes.clear();
     }
-    addActivation(node, chain, std::move(layer));
+    addActivation(node, chain, std::move(f));
 }
 
 void readHardSigmoid(const Node& node, LayerChain& chain) {
-    Layer layer = activationLayer(Activation::HardSigmoid);
-    layer.gain = numberAttribute(node, "alpha", 0.2);
-    layer.offset = numberAttribute(node, "beta", 0.5);
-    addActivation(node, chain, std::move(layer));
+    Pointwise f{.activation = Activation::HardSigmoid, .slope = 0};
+    f.gain = numberAttribute(node, "alpha", 0.2);
+    f.offset = numberAttribute(node, "beta", 0.5);
+    addActivation(node, chain, std::move(f));
 }
 
-void readElu(const Node& node, LayerChain& chain) {
-    addActivation(node, chain, activationLayer(Activation::Elu, numberAttribute(node, "alpha", 1)));
-}
+void readElu(const Node& node, LayerChain& chain) { addActivation(node, chain, Activation::Elu, numberAttribute(node, "alpha", 1)); }
 
 // With other numbers than its own it is an ELU and a factor.
 void readSelu(const Node& node, LayerChain& chain) {
     constexpr double kAlpha = 1.6732632423543772848, kGamma = 1.0507009873554804934;
     const double alpha = numberAttribute(node, "alpha", kAlpha), gamma = numberAttribute(node, "gamma", kGamma);
-    if (std::abs(alpha - kAlpha) < 1e-6 && std::abs(gamma - kGamma) < 1e-6)
-        return addActivation(node, chain, activationLayer(Activation::Selu));
-    addActivation(node, chain, activationLayer(Activation::Elu, alpha));
+    if (std::abs(alpha - kAlpha) < 1e-6 && std::abs(gamma - kGamma) < 1e-6) return addActivation(node, chain, Activation::Selu);
+    addActivation(node, chain, Activation::Elu, alpha);
     addScale(node, chain, {gamma}, {0});
 }
 
@@ -106,21 +98,21 @@ void readCelu(const Node& node, LayerChain& chain) {
     const double alpha = numberAttribute(node, "alpha", 1);
     if (alpha == 0) refuse(node, "its attribute alpha is 0");
     if (alpha != 1) addScale(node, chain, {1 / alpha}, {0});
-    addActivation(node, chain, activationLayer(Activation::Elu, 1));
+    addActivation(node, chain, Activation::Elu, 1);
     if (alpha != 1) addScale(node, chain, {alpha}, {0});
 }
 
 void readSmooth(const Node& node, LayerChain& chain) {
-    if (node.type == "Softplus") return addActivation(node, chain, activationLayer(Activation::Softplus));
-    if (node.type == "Mish") return addActivation(node, chain, activationLayer(Activation::Mish));
-    if (node.type == "HardSwish") return addActivation(node, chain, activationLayer(Activation::HardSwish));
+    if (node.type == "Softplus") return addActivation(node, chain, Activation::Softplus);
+    if (node.type == "Mish") return addActivation(node, chain, Activation::Mish);
+    if (node.type == "HardSwish") return addActivation(node, chain, Activation::HardSwish);
     if (node.type == "Swish") {
         if (numberAttribute(node, "alpha", 1) != 1) refuse(node, "Swish with an alpha other than 1 is not supported");
-        return addActivation(node, chain, activationLayer(Activation::Silu));
+        return addActivation(node, chain, Activation::Silu);
     }
     const std::string_view form = textAttribute(node, "approximate", "none");
     if (form != "none" && form != "tanh") refuse(node, "its approximate is " + quoted(form) + "; it may be none or tanh");
-    addActivation(node, chain, activationLayer(form == "tanh" ? Activation::GeluTanh : Activation::Gelu));
+    addActivation(node, chain, form == "tanh" ? Activation::GeluTanh : Activation::Gelu);
 }
 
 void readClip(const Node& node, LayerChain& chain) {
@@ -129,15 +121,15 @@ void readClip(const Node& node, LayerChain& chain) {
     constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
     const bool unlimited = high > kLargest;
     if (low < -kLargest && unlimited) return;
-    if (low == 0 && unlimited) return addActivation(node, chain, activationLayer(Activation::Relu));
-    if (low == -1 && high == 1) return addActivation(node, chain, activationLayer(Activation::HardTanh));
-    if (low == 0 && high == 6) return addActivation(node, chain, activationLayer(Activation::Relu6));
+    if (low == 0 && unlimited) return addActivation(node, chain, Activation::Relu);
+    if (low == -1 && high == 1) return addActivation(node, chain, Activation::HardTanh);
+    if (low == 0 && high == 6) return addActivation(node, chain, Activation::Relu6);
     if (low >= high) refuse(node, "it clips to " + shortNumber(low) + " … " + shortNumber(high) + ", which is nothing");
     // Any other range is one of these of a line, under another.
     const bool below = low < -kLargest, line = below || unlimited;
     const double scale = below ? -1 : unlimited ? 1 : (high - low) / 2, centre = below ? high : unlimited ? low : (high + low) / 2;
     addScale(node, chain, {1 / scale}, {-centre / scale});
-    addActivation(node, chain, activationLayer(line ? Activation::Relu : Activation::HardTanh));
+    addActivation(node, chain, line ? Activation::Relu : Activation::HardTanh);
     addScale(node, chain, {scale}, {centre});
 }
 
@@ -181,11 +173,9 @@ void readSoftmax(const Node& node, LayerChain& chain) {
         in.isFree() ? chain.move(node, tensorOf(to), places) : chain.move(node, to, places);
     };
     if (at + 1 < sizes.size()) swapped(before, sizes);
-    Layer layer;
-    layer.kind = LayerKind::Softmax;
     const Value rows = chain.value();
     if (rows.isFree()) chain.reshape(node, valueOf({static_cast<std::int64_t>(in.shape.units()) / sizes.back(), sizes.back()}));
-    chain.add(node, std::move(layer), chain.value());
+    chain.add(node, Softmax{}, chain.value());
     if (rows.isFree()) chain.reshape(node, rows);
     if (at + 1 < sizes.size()) swapped(sizes, before);
 }

@@ -50,7 +50,7 @@ void broadcast(const Node& node, const Chains& operands) {
 }
 
 /// Side by side along any axis, constants among them: computed values one behind another, every number from there to its place.
-Join strewn(const Node& node, const Chains& operands) {
+Joined strewn(const Node& node, const Chains& operands) {
     const Constants& constants = operands[0]->source().constants;
     const std::optional<int> place = operands[0]->value().place(integerAttribute(node, "axis", 1));
     const Sizes first = operands[0]->value().tensor();
@@ -101,8 +101,8 @@ Join strewn(const Node& node, const Chains& operands) {
                 terms.push_back(part.first < 0 ? part.values[static_cast<std::size_t>(i)] : 0);
             }
         }
-    Join join;
-    join.layer.kind = LayerKind::Concat;
+    Joined join;
+    join.op = Concat{};
     join.out = valueOf({units});
     join.behind = [=, &node](LayerChain& chain) {
         chain.move(node, tensorOf(dims), from);
@@ -112,7 +112,7 @@ Join strewn(const Node& node, const Chains& operands) {
 }
 
 /// Channels side by side as a layer of their own, anything else by `strewn`.
-Join concatenated(const Node& node, const Chains& operands) {
+Joined concatenated(const Node& node, const Chains& operands) {
     const Value& first = operands[0]->value();
     const std::optional<int> place = first.place(integerAttribute(node, "axis", 1));
     const bool last = std::all_of(operands.begin(), operands.end(), [](const LayerChain* x) { return x->value().channelsLast; });
@@ -133,13 +133,13 @@ Join concatenated(const Node& node, const Chains& operands) {
     double units = 1;
     for (const std::int64_t size : sizes) units *= static_cast<double>(size);
     requireUnits(node, units);
-    Join join;
-    join.layer.kind = LayerKind::Concat;
+    Joined join;
+    join.op = Concat{};
     join.out = last && sizes.size() > 1 ? channelsLastOf(sizes) : valueOf(sizes);
     return join;
 }
 
-Join product(const Node& node, const Chains& operands) {
+Joined product(const Node& node, const Chains& operands) {
     bringInOrder(node, operands);
     Sizes a = operands[0]->value().tensor(), b = operands[1]->value().tensor();
     const bool fit = a.size() >= 2 && a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin()) &&
@@ -157,15 +157,15 @@ Join product(const Node& node, const Chains& operands) {
     operands[1]->reshape(node, asMatrices(b));
     a.back() = b.back();
     requireUnits(node, productOf(a));
-    Join join;
-    join.layer.kind = LayerKind::MatMul;
+    Joined join;
+    join.op = MatMul{};
     join.out = asMatrices(a);
     join.behind = [=, &node](LayerChain& chain) { chain.reshape(node, tensorOf(a)); };
     return join;
 }
 
 /// Einsum as a MatMul: of each operand the letters that both and the output have as matrices, then rows, then columns.
-Join einsum(const Node& node, const Chains& operands) {
+Joined einsum(const Node& node, const Chains& operands) {
     const std::array<std::string, 3> letters = einsumLetters(node);
     const auto in = [&](char letter, std::size_t k) { return letters[k].find(letter) != std::string::npos; };
     bringInOrder(node, operands);
@@ -200,8 +200,8 @@ Join einsum(const Node& node, const Chains& operands) {
     requireUnits(node, static_cast<double>(count(kinds[0] + kinds[1])) * count(kinds[3]));
     operands[0]->move(node, matrices(kinds[1], kinds[2]), places(letters[0], kinds[0] + kinds[1] + kinds[2]));
     operands[1]->move(node, matrices(kinds[2], kinds[3]), places(letters[1], kinds[0] + kinds[2] + kinds[3]));
-    Join join;
-    join.layer.kind = LayerKind::MatMul;
+    Joined join;
+    join.op = MatMul{};
     join.out = matrices(kinds[1], kinds[3]);
     Sizes dims;
     for (const char c : letters[2]) dims.push_back(sizes.at(c));
@@ -212,7 +212,7 @@ Join einsum(const Node& node, const Chains& operands) {
 }
 
 /// The largest of several units as a pooling over them; the smallest is the negative of the negatives' largest.
-Join extreme(const Node& node, const Chains& operands) {
+Joined extreme(const Node& node, const Chains& operands) {
     broadcast(node, operands);
     bringInOrder(node, operands);
     const Value value = operands[0]->value();
@@ -226,8 +226,8 @@ Join extreme(const Node& node, const Chains& operands) {
         if (least) addScale(node, *x, {-1}, {0});
         x->reshape(node, valueOf({units}));
     }
-    Join join;
-    join.layer.kind = LayerKind::Concat;
+    Joined join;
+    join.op = Concat{};
     join.out = valueOf({static_cast<std::int64_t>(units) * count});
     join.behind = [=, &node](LayerChain& chain) {
         chain.move(node, valueOf({units, count}), from);
@@ -255,10 +255,7 @@ void readExtreme(const Node& node, LayerChain& chain) {
     for (double& c : negative) c = -c;
     const bool least = node.type == "Min";
     addScale(node, chain, {least ? -1.0 : 1.0}, least ? constant : negative);
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.activation = Activation::Relu;
-    chain.add(node, std::move(layer), chain.value());
+    addActivation(node, chain, Activation::Relu);
     addScale(node, chain, {least ? -1.0 : 1.0}, constant);
 }
 
@@ -266,7 +263,7 @@ bool mayJoin(const Node& node) {
     return isOneOf(node.type, {"Add", "Sum", "Sub", "Mul", "Div", "Concat", "MatMul", "Einsum", "Max", "Min"});
 }
 
-Join joined(const Node& node, const Chains& operands) {
+Joined joined(const Node& node, const Chains& operands) {
     if (!mayJoin(node))
         refuse(node, "operator " + std::string(node.type) + " joins " + std::to_string(operands.size()) +
                          " computed values; Add, Sum, Sub, Mul, Div, Concat, MatMul, Einsum, Max and Min may");
@@ -278,8 +275,8 @@ Join joined(const Node& node, const Chains& operands) {
     if (node.type == "Max" || node.type == "Min") return extreme(node, operands);
     if (node.type == "Div") addActivation(node, *operands[1], Activation::Reciprocal);
     broadcast(node, operands);
-    Join join;
-    join.layer.kind = isOneOf(node.type, {"Mul", "Div"}) ? LayerKind::Product : LayerKind::Sum;
+    Joined join;
+    join.op = isOneOf(node.type, {"Mul", "Div"}) ? Layer::Operation(Product{}) : Sum{};
     join.out = operands[0]->value();
     return join;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/errors.h"
 #include "core/io/printable.h"
+#include "core/net/layer_rows.h"
 #include "core/net/network.h"
 
 namespace kappaflow::onnx {
@@ -22,7 +23,7 @@ std::vector<std::int64_t> channelDims(const Value& value, std::size_t channels) 
 void LayerWriter::activation(const At& at) {
     const Layer& l = at.layer;
     const auto plain = [&](const char* type) { node(type, l.name, {}, here_.value); };
-    switch (l.activation) {
+    switch (l.as<Pointwise>().activation) {
         case Activation::Identity:
             return plain("Identity");
         case Activation::Relu:
@@ -50,40 +51,42 @@ void LayerWriter::activation(const At& at) {
 
 void LayerWriter::hardSigmoid(const At& at) {
     const Layer& l = at.layer;
+    const auto& f = l.as<Pointwise>();
     std::vector<std::string> attributes;
-    if ((l.gain != 0.2 && !isSingle(l.gain)) || (l.offset != 0.5 && !isSingle(l.offset)))
+    if ((f.gain != 0.2 && !isSingle(f.gain)) || (f.offset != 0.5 && !isSingle(f.offset)))
         refuseLayer(at.place, l, "ONNX keeps the line of a hard sigmoid as two singles, and these are none");
-    if (l.gain != 0.2) attributes.push_back(attributeMessage("alpha", static_cast<float>(l.gain)));
-    if (l.offset != 0.5) attributes.push_back(attributeMessage("beta", static_cast<float>(l.offset)));
+    if (f.gain != 0.2) attributes.push_back(attributeMessage("alpha", static_cast<float>(f.gain)));
+    if (f.offset != 0.5) attributes.push_back(attributeMessage("beta", static_cast<float>(f.offset)));
     node("HardSigmoid", l.name, {}, here_.value, attributes);
 }
 
 void LayerWriter::smooth(const At& at) {
     const Layer& l = at.layer;
+    const auto& f = l.as<Pointwise>();
     const auto since = [&](std::int64_t operatorSet, const char* type, const std::vector<std::string>& attributes = {}) {
         operatorSet_ = std::max(operatorSet_, operatorSet);
         node(type, l.name, {}, here_.value, attributes);
     };
-    if (l.activation == Activation::Selu) return since(13, "Selu");
-    if (l.activation == Activation::Softplus) return since(13, "Softplus");
-    if (l.activation == Activation::HardSwish) return since(14, "HardSwish");
-    if (l.activation == Activation::Mish) return since(18, "Mish");
-    if (l.activation == Activation::Gelu) return since(20, "Gelu");
-    if (l.activation == Activation::GeluTanh) return since(20, "Gelu", {attributeMessage("approximate", std::string_view("tanh"))});
+    if (f.activation == Activation::Selu) return since(13, "Selu");
+    if (f.activation == Activation::Softplus) return since(13, "Softplus");
+    if (f.activation == Activation::HardSwish) return since(14, "HardSwish");
+    if (f.activation == Activation::Mish) return since(18, "Mish");
+    if (f.activation == Activation::Gelu) return since(20, "Gelu");
+    if (f.activation == Activation::GeluTanh) return since(20, "Gelu", {attributeMessage("approximate", std::string_view("tanh"))});
     constexpr std::pair<Activation, const char*> kAsTheyAre[] = {
         {Activation::Exp, "Exp"}, {Activation::Log, "Log"}, {Activation::Sqrt, "Sqrt"}, {Activation::Reciprocal, "Reciprocal"},
         {Activation::Erf, "Erf"}, {Activation::Sin, "Sin"}, {Activation::Cos, "Cos"}};
     for (const auto& [activation, type] : kAsTheyAre)
-        if (l.activation == activation) return node(type, l.name, {}, here_.value);
-    if (l.activation == Activation::Square) return node("Pow", l.name, {tensorOf(at, "exponent", {}, {2})}, here_.value);
-    if (l.activation == Activation::Silu) {
+        if (f.activation == activation) return node(type, l.name, {}, here_.value);
+    if (f.activation == Activation::Square) return node("Pow", l.name, {tensorOf(at, "exponent", {}, {2})}, here_.value);
+    if (f.activation == Activation::Silu) {
         const WrittenValue in = here_;
         node("Sigmoid", "", {}, in.value);
         node("Mul", l.name, {in.name}, in.value);
         return;
     }
-    if (!isSingle(l.slope)) refuseLayer(at.place, l, "ONNX keeps the factor of an ELU as a single, and this is none");
-    node("Elu", l.name, {}, here_.value, {attributeMessage("alpha", static_cast<float>(l.slope))});
+    if (!isSingle(f.slope)) refuseLayer(at.place, l, "ONNX keeps the factor of an ELU as a single, and this is none");
+    node("Elu", l.name, {}, here_.value, {attributeMessage("alpha", static_cast<float>(f.slope))});
 }
 
 void LayerWriter::clip(const At& at, double low, double high) {
@@ -93,46 +96,48 @@ void LayerWriter::clip(const At& at, double low, double high) {
 // LeakyRelu keeps its slope as a single, 0.01 excepted, which is what it has without being told.
 void LayerWriter::leaky(const At& at) {
     const Layer& l = at.layer;
-    if (l.slopes.empty() && l.slope == 0.01) return node("LeakyRelu", l.name, {}, here_.value);
-    if (l.slopes.empty() && isSingle(l.slope))
-        return node("LeakyRelu", l.name, {}, here_.value, {attributeMessage("alpha", static_cast<float>(l.slope))});
-    const bool perChannel = l.slopes.size() == static_cast<std::size_t>(l.in.channels);
-    const std::vector<std::int64_t> dims = l.slopes.empty() || l.slopes.size() == 1 ? std::vector<std::int64_t>{1}
-                                           : perChannel                             ? channelDims(here_.value, l.slopes.size())
+    const auto& f = l.as<Pointwise>();
+    if (f.slopes.empty() && f.slope == 0.01) return node("LeakyRelu", l.name, {}, here_.value);
+    if (f.slopes.empty() && isSingle(f.slope))
+        return node("LeakyRelu", l.name, {}, here_.value, {attributeMessage("alpha", static_cast<float>(f.slope))});
+    const bool perChannel = f.slopes.size() == static_cast<std::size_t>(l.in.channels);
+    const std::vector<std::int64_t> dims = f.slopes.empty() || f.slopes.size() == 1 ? std::vector<std::int64_t>{1}
+                                           : perChannel                             ? channelDims(here_.value, f.slopes.size())
                                                                                     : here_.value.sizes();
-    node("PRelu", l.name, {tensorOf(at, "slope", dims, l.slopes.empty() ? std::vector<double>{l.slope} : l.slopes)}, here_.value);
+    node("PRelu", l.name, {tensorOf(at, "slope", dims, f.slopes.empty() ? std::vector<double>{f.slope} : f.slopes)}, here_.value);
 }
 
 void LayerWriter::conv(const At& at) {
     const Layer& l = at.layer;
-    if (!l.shared) refuseLayer(at.place, l, "its kernels differ from position to position, for which ONNX has no operator");
-    std::vector<std::string> attributes = window(at);
-    if (l.groups != 1) attributes.push_back(attributeMessage("group", static_cast<std::int64_t>(l.groups)));
-    std::vector<std::int64_t> dims{l.out.channels, l.in.channels / l.groups};
-    if (here_.value.rank == 4) dims.push_back(l.window.size[0]);
-    dims.push_back(l.window.size[1]);
-    std::vector<std::string> constants{tensorOf(at, "weight", dims, l.weights)};
-    if (!l.bias.empty()) constants.push_back(tensorOf(at, "bias", {l.out.channels}, l.bias));
+    const auto& conv = l.as<Conv>();
+    if (!conv.shared) refuseLayer(at.place, l, "its kernels differ from position to position, for which ONNX has no operator");
+    std::vector<std::string> attributes = window(at, conv.window);
+    if (conv.groups != 1) attributes.push_back(attributeMessage("group", static_cast<std::int64_t>(conv.groups)));
+    std::vector<std::int64_t> dims{l.out.channels, l.in.channels / conv.groups};
+    if (here_.value.rank == 4) dims.push_back(conv.window.size[0]);
+    dims.push_back(conv.window.size[1]);
+    std::vector<std::string> constants{tensorOf(at, "weight", dims, conv.weights)};
+    if (!conv.bias.empty()) constants.push_back(tensorOf(at, "bias", {l.out.channels}, conv.bias));
     node("Conv", l.name, constants, {l.out, here_.value.rank}, attributes);
 }
 
 void LayerWriter::pool(const At& at) {
     const Layer& l = at.layer;
-    const bool mean = l.kind == LayerKind::AveragePool;
+    const Window& w = l.as<Pooling>().window;
+    const auto* mean = l.getIf<AveragePool>();
     // Windows that state their size are read up to 4096 wide only.
     Window whole;
     whole.size = {l.in.height, l.in.width};
-    if (!mean && l.window == whole) return node("GlobalMaxPool", l.name, {}, {l.out, here_.value.rank});
-    if (mean && l.window.dilation != std::array{1, 1}) operatorSet_ = std::max<std::int64_t>(operatorSet_, 19);
-    std::vector<std::string> attributes = window(at);
-    if (mean && l.countsPadding) attributes.push_back(attributeMessage("count_include_pad", std::int64_t{1}));
+    if (!mean && w == whole) return node("GlobalMaxPool", l.name, {}, {l.out, here_.value.rank});
+    if (mean && w.dilation != std::array{1, 1}) operatorSet_ = std::max<std::int64_t>(operatorSet_, 19);
+    std::vector<std::string> attributes = window(at, w);
+    if (mean && mean->countsPadding) attributes.push_back(attributeMessage("count_include_pad", std::int64_t{1}));
     node(mean ? "AveragePool" : "MaxPool", l.name, {}, {l.out, here_.value.rank}, attributes);
 }
 
-std::vector<std::string> LayerWriter::window(const At& at) {
-    const Window& w = at.layer.window;
+std::vector<std::string> LayerWriter::window(const At& at, const Window& w) {
     const bool zeros = w.padding == Padding::Zero;
-    if (!zeros) padAround(at);
+    if (!zeros) padAround(at, w);
     const auto axes = [&](const std::array<int, 2>& numbers) {
         return std::vector<std::int64_t>(numbers.begin() + (here_.value.rank == 3 ? 1 : 0), numbers.end());
     };
@@ -147,8 +152,7 @@ std::vector<std::string> LayerWriter::window(const At& at) {
 }
 
 // Reflected cells have an operator of their own; periodic ones only since operator set 19, so they are gathered.
-void LayerWriter::padAround(const At& at) {
-    const Window& w = at.layer.window;
+void LayerWriter::padAround(const At& at, const Window& w) {
     const std::size_t first = here_.value.rank == 3 ? 1 : 0;
     const std::array<int, 2> cells{here_.value.shape.height, here_.value.shape.width};
     if (w.before == std::array{0, 0} && w.after == std::array{0, 0}) return;
@@ -195,37 +199,26 @@ bool isSingle(double value) { return static_cast<double>(static_cast<float>(valu
 
 std::size_t leastRank(const Shape& shape) { return isVector(shape) ? 2 : shape.height == 1 ? 3 : 4; }
 
-bool isScaleAndShift(const Layer& layer) {
-    return layer.batchNormEpsilon == 0 && allZero(layer.mean) &&
-           std::all_of(layer.variance.begin(), layer.variance.end(), [](double variance) { return variance == 1; });
+bool isScaleAndShift(const BatchNorm& norm) {
+    return norm.epsilon == 0 && allZero(norm.mean) &&
+           std::all_of(norm.variance.begin(), norm.variance.end(), [](double variance) { return variance == 1; });
 }
 
-std::vector<double> writtenVariances(const Layer& layer) {
-    std::vector<double> variances = layer.variance;
-    if (layer.batchNormEpsilon == 1e-5 || isSingle(layer.batchNormEpsilon)) return variances;
-    for (double& variance : variances) variance += layer.batchNormEpsilon;
+std::vector<double> writtenVariances(const BatchNorm& norm) {
+    std::vector<double> variances = norm.variance;
+    if (norm.epsilon == 1e-5 || isSingle(norm.epsilon)) return variances;
+    for (double& variance : variances) variance += norm.epsilon;
     return variances;
 }
 
 std::size_t rankFor(const Layer& layer, std::size_t rank) {
-    const Window& w = layer.window;
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return 2;
-        case LayerKind::Conv:
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool: {
-            const bool flat = w.size[0] == 1 && w.stride[0] == 1 && w.dilation[0] == 1 && w.before[0] == 0 && w.after[0] == 0;
-            return std::max<std::size_t>(rank, layer.in.height == 1 && flat ? 3 : 4);
-        }
-        case LayerKind::GlobalAveragePool:
-            return std::max<std::size_t>(rank, 3);
-        case LayerKind::BatchNorm:
-        case LayerKind::LayerNorm:
-            return layer.shared ? std::max<std::size_t>(rank, 3) : isVector(layer.in) ? 2 : rank;
-        default:
-            return rank;
-    }
+    if (layer.is<Dense>()) return 2;
+    if (layer.is<GlobalAveragePool>()) return std::max<std::size_t>(rank, 3);
+    if (const auto* norm = layer.getIf<Norm>()) return norm->shared ? std::max<std::size_t>(rank, 3) : isVector(layer.in) ? 2 : rank;
+    if (!layer.is<Conv, Pooling>()) return rank;
+    const Window w = windowOf(layer);
+    const bool flat = w.size[0] == 1 && w.stride[0] == 1 && w.dilation[0] == 1 && w.before[0] == 0 && w.after[0] == 0;
+    return std::max<std::size_t>(rank, layer.in.height == 1 && flat ? 3 : 4);
 }
 
 void LayerWriter::node(std::string_view type, std::string_view name, const std::vector<std::string>& constants, const Value& out,
@@ -259,7 +252,7 @@ void LayerWriter::layers(const std::vector<Layer>& layers, const std::string& pa
         const bool named = l + 1 < layers.size() || !layers[l].name.empty();
         const At at{layers[l], path + number, place + number, named ? layers[l].name : last};
         here_ = written[operandOf(layers, l)];
-        if (isJoin(layers[l].kind)) {
+        if (layers[l].is<Join>()) {
             std::vector<WrittenValue> operands;
             for (std::size_t k = 0; k < layers[l].reads.size(); ++k) operands.push_back(written[operandOf(layers, l, k)]);
             join(at, std::move(operands));
@@ -272,22 +265,24 @@ void LayerWriter::layers(const std::vector<Layer>& layers, const std::string& pa
 
 void LayerWriter::join(const At& at, std::vector<WrittenValue> operands) {
     const Layer& l = at.layer;
-    std::size_t rank = l.kind == LayerKind::MatMul ? 4 : leastRank(l.out);
+    const auto* sum = l.getIf<Sum>();
+    std::size_t rank = l.is<MatMul>() ? 4 : leastRank(l.out);
     for (const WrittenValue& x : operands) rank = std::max(rank, std::max(x.value.rank, leastRank(x.value.shape)));
     std::vector<std::string> others;
     for (std::size_t k = 0; k < operands.size(); ++k) {
         here_ = operands[k];
-        setRank(l.kind == LayerKind::Concat && isVector(l.out) ? 2 : rank);
-        if (l.kind == LayerKind::Sum && l.scales[k] != 1)
-            node("Mul", "", {file_.tensor(at.path + ".scale" + std::to_string(k + 1), {}, std::vector<double>{l.scales[k]})}, here_.value);
+        setRank(l.is<Concat>() && isVector(l.out) ? 2 : rank);
+        if (sum && sum->scales[k] != 1)
+            node("Mul", "", {file_.tensor(at.path + ".scale" + std::to_string(k + 1), {}, std::vector<double>{sum->scales[k]})},
+                 here_.value);
         operands[k] = here_;
         if (k > 0) others.push_back(here_.name);
     }
     here_ = operands.front();
     const Value out{l.out, here_.value.rank};
-    if (l.kind == LayerKind::Sum) return node(others.size() > 1 ? "Sum" : "Add", at.name, others, out);
-    if (l.kind == LayerKind::Concat) return node("Concat", at.name, others, out, {attributeMessage("axis", std::int64_t{1})});
-    if (l.kind == LayerKind::MatMul) return node("MatMul", at.name, others, out);
+    if (sum) return node(others.size() > 1 ? "Sum" : "Add", at.name, others, out);
+    if (l.is<Concat>()) return node("Concat", at.name, others, out, {attributeMessage("axis", std::int64_t{1})});
+    if (l.is<MatMul>()) return node("MatMul", at.name, others, out);
     for (const std::string& other : others) node("Mul", &other == &others.back() ? at.name : "", {other}, out);
 }
 
@@ -295,7 +290,8 @@ void LayerWriter::join(const At& at, std::vector<WrittenValue> operands) {
 void LayerWriter::route(const At& at) {
     const Layer& l = at.layer;
     reshape(vectorOf(l.in));
-    std::vector<std::int64_t> places(l.route.begin(), l.route.end());
+    const std::vector<int>& route = l.as<Route>().route;
+    std::vector<std::int64_t> places(route.begin(), route.end());
     if (std::find(places.begin(), places.end(), -1) != places.end()) {
         const auto zero = static_cast<std::int64_t>(l.in.units());
         std::replace(places.begin(), places.end(), std::int64_t{-1}, zero);
@@ -307,60 +303,46 @@ void LayerWriter::route(const At& at) {
 
 void LayerWriter::layer(const At& at) {
     const Layer& l = at.layer;
-    if (weightCount(l) > 0 && l.weights.empty()) refuseLayer(at.place, l, "it has no weights");
-    if (l.kind == LayerKind::Dense && !isVector(l.in)) reshape(vectorOf(l.in));
-    if (l.kind != LayerKind::Flatten && l.kind != LayerKind::Block && l.kind != LayerKind::Route) setRank(rankFor(l, here_.value.rank));
-    switch (l.kind) {
-        case LayerKind::Dense:
-            return dense(at);
-        case LayerKind::Conv:
-            return conv(at);
-        case LayerKind::BatchNorm:
-            return batchNorm(at);
-        case LayerKind::LayerNorm:
-            return layerNorm(at);
-        case LayerKind::Activation:
-            return activation(at);
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return pool(at);
-        case LayerKind::GlobalAveragePool:
-            return node("GlobalAveragePool", l.name, {}, {l.out, here_.value.rank});
-        case LayerKind::Flatten:
-            if (l.in != l.out) reshape({l.out, leastRank(l.out)}, l.name);
-            return;
-        case LayerKind::Route:
-            return route(at);
-        case LayerKind::Softmax:
-            return node("Softmax", l.name, {}, here_.value, {attributeMessage("axis", std::int64_t{-1})});
-        case LayerKind::Block:
-            return layers(l.inner, at.path + ".", at.place + ", inner layer ", l.name);
-        default:
-            return;  // joins are written with their operands
-    }
+    if (weightCount(l) > 0 && weightsOf(l).weights.empty()) refuseLayer(at.place, l, "it has no weights");
+    if (l.is<Dense>() && !isVector(l.in)) reshape(vectorOf(l.in));
+    if (!l.is<Flatten, Block, Route>()) setRank(rankFor(l, here_.value.rank));
+    l.visit([&](const Dense&) { dense(at); }, [&](const Conv&) { conv(at); }, [&](const BatchNorm&) { batchNorm(at); },
+            [&](const LayerNorm&) { layerNorm(at); }, [&](const Pointwise&) { activation(at); }, [&](const Pooling&) { pool(at); },
+            [&](const GlobalAveragePool&) {
+                node("GlobalAveragePool", l.name, {}, {l.out, here_.value.rank});
+            },
+            [&](const Flatten&) {
+                if (l.in != l.out) reshape({l.out, leastRank(l.out)}, l.name);
+            },
+            [&](const Route&) { route(at); },
+            [&](const Softmax&) { node("Softmax", l.name, {}, here_.value, {attributeMessage("axis", std::int64_t{-1})}); },
+            [&](const Block& block) { layers(block.inner, at.path + ".", at.place + ", inner layer ", l.name); },
+            [](const Join&) {});  // joins are written with their operands
 }
 
 void LayerWriter::dense(const At& at) {
     const Layer& l = at.layer;
+    const auto& dense = l.as<Dense>();
     const auto in = static_cast<std::int64_t>(l.in.units()), out = static_cast<std::int64_t>(l.out.units());
-    std::vector<std::string> constants{tensorOf(at, "weight", {out, in}, l.weights)};
-    if (!l.bias.empty()) constants.push_back(tensorOf(at, "bias", {out}, l.bias));
+    std::vector<std::string> constants{tensorOf(at, "weight", {out, in}, dense.weights)};
+    if (!dense.bias.empty()) constants.push_back(tensorOf(at, "bias", {out}, dense.bias));
     node("Gemm", l.name, constants, vectorOf(l.out), {attributeMessage("transB", std::int64_t{1})});
     if (!isVector(l.out)) reshape({l.out, leastRank(l.out)});
 }
 
 void LayerWriter::batchNorm(const At& at) {
     const Layer& l = at.layer;
-    const bool grid = !l.shared && !isVector(l.in);
-    if (grid && isScaleAndShift(l)) return scaleAndShift(at);
+    const auto& norm = l.as<BatchNorm>();
+    const bool grid = !norm.shared && !isVector(l.in);
+    if (grid && isScaleAndShift(norm)) return scaleAndShift(at);
     const Value before = here_.value;
     if (grid) reshape(vectorOf(l.in));
-    const std::vector<std::int64_t> dims{static_cast<std::int64_t>(l.weights.size())};
-    const std::vector<double> shift = l.bias.empty() ? std::vector<double>(l.weights.size(), 0.0) : l.bias;
-    const std::vector<std::string> constants{tensorOf(at, "scale", dims, l.weights), tensorOf(at, "shift", dims, shift),
-                                             tensorOf(at, "mean", dims, l.mean), tensorOf(at, "variance", dims, writtenVariances(l))};
+    const std::vector<std::int64_t> dims{static_cast<std::int64_t>(norm.weights.size())};
+    const std::vector<double> shift = norm.bias.empty() ? std::vector<double>(norm.weights.size(), 0.0) : norm.bias;
+    const std::vector<std::string> constants{tensorOf(at, "scale", dims, norm.weights), tensorOf(at, "shift", dims, shift),
+                                             tensorOf(at, "mean", dims, norm.mean), tensorOf(at, "variance", dims, writtenVariances(norm))};
     std::vector<std::string> attributes;
-    const double epsilon = l.batchNormEpsilon;
+    const double epsilon = norm.epsilon;
     if (epsilon != 1e-5) attributes.push_back(attributeMessage("epsilon", isSingle(epsilon) ? static_cast<float>(epsilon) : 0.0f));
     node("BatchNormalization", l.name, constants, here_.value, attributes);
     if (grid) reshape(before);
@@ -369,25 +351,26 @@ void LayerWriter::batchNorm(const At& at) {
 // Over the channels of a position they come last on the way; of all units every one has a scale of its own in ONNX.
 void LayerWriter::layerNorm(const At& at) {
     const Layer& l = at.layer;
+    const auto& norm = l.as<LayerNorm>();
     std::vector<std::string> attributes;
-    if (l.batchNormEpsilon != 1e-5) {
-        if (!isSingle(l.batchNormEpsilon)) refuseLayer(at.place, l, "ONNX keeps a layer norm's epsilon as a single, and this is none");
-        attributes.push_back(attributeMessage("epsilon", static_cast<float>(l.batchNormEpsilon)));
+    if (norm.epsilon != 1e-5) {
+        if (!isSingle(norm.epsilon)) refuseLayer(at.place, l, "ONNX keeps a layer norm's epsilon as a single, and this is none");
+        attributes.push_back(attributeMessage("epsilon", static_cast<float>(norm.epsilon)));
     }
     const Value before = here_.value;
-    const bool each = l.eachPosition && l.in.height * l.in.width > 1, groups = l.groups > 1, spread = l.shared && !each && !groups;
+    const bool each = norm.eachPosition && l.in.height * l.in.width > 1, groups = norm.groups > 1, spread = norm.shared && !each && !groups;
     operatorSet_ = std::max<std::int64_t>(operatorSet_, groups ? 21 : 17);
     const auto scales = [&](const std::vector<double>& given, double standard) {
-        std::vector<double> values(spread ? l.in.units() : l.weights.size(), standard);
+        std::vector<double> values(spread ? l.in.units() : norm.weights.size(), standard);
         for (std::size_t i = 0; i < values.size() && !given.empty(); ++i) values[i] = given[i * given.size() / values.size()];
         return values;
     };
     std::vector<std::int64_t> dims = before.sizes();
     if (each || groups) dims = {l.in.channels};
-    const std::vector<std::string> constants{tensorOf(at, "scale", dims, scales(l.weights, 1)),
-                                             tensorOf(at, "shift", dims, scales(l.bias, 0))};
+    const std::vector<std::string> constants{tensorOf(at, "scale", dims, scales(norm.weights, 1)),
+                                             tensorOf(at, "shift", dims, scales(norm.bias, 0))};
     if (groups) {
-        attributes.push_back(attributeMessage("num_groups", static_cast<std::int64_t>(l.groups)));
+        attributes.push_back(attributeMessage("num_groups", static_cast<std::int64_t>(norm.groups)));
         return node("GroupNormalization", l.name, constants, before, attributes);
     }
     const bool picture = before.rank == 4;
@@ -405,12 +388,13 @@ void LayerWriter::layerNorm(const At& at) {
 // Since operator set 9 BatchNormalization has one scale a channel.
 void LayerWriter::scaleAndShift(const At& at) {
     const Layer& l = at.layer;
-    const bool shifts = std::any_of(l.bias.begin(), l.bias.end(), [](double value) { return value != 0; });
-    const bool scales = std::any_of(l.weights.begin(), l.weights.end(), [](double value) { return value != 1; });
+    const auto& norm = l.as<BatchNorm>();
+    const bool shifts = std::any_of(norm.bias.begin(), norm.bias.end(), [](double value) { return value != 0; });
+    const bool scales = std::any_of(norm.weights.begin(), norm.weights.end(), [](double value) { return value != 1; });
     // Where a channel has one unit, a shift alone would become the bias of what is below.
     const bool always = l.in.units() == static_cast<std::size_t>(l.in.channels);
-    if (scales || !shifts || always) node("Mul", l.name, {tensorOf(at, "scale", here_.value.sizes(), l.weights)}, here_.value);
-    if (shifts) node("Add", l.name, {tensorOf(at, "shift", here_.value.sizes(), l.bias)}, here_.value);
+    if (scales || !shifts || always) node("Mul", l.name, {tensorOf(at, "scale", here_.value.sizes(), norm.weights)}, here_.value);
+    if (shifts) node("Add", l.name, {tensorOf(at, "shift", here_.value.sizes(), norm.bias)}, here_.value);
 }
 
 }  // namespace kappaflow::onnx

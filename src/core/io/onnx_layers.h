@@ -85,8 +85,8 @@ private:
     void reshape(const Value& out, std::string_view name = "");
     void setRank(std::size_t rank);
     /// Strides, dilations, pads and kernel; padding that is not of zeros gets nodes of its own.
-    std::vector<std::string> window(const At&);
-    void padAround(const At&);
+    std::vector<std::string> window(const At&, const Window&);
+    void padAround(const At&, const Window&);
     std::string tensorOf(const At&, const char* what, const std::vector<std::int64_t>& dims, const std::vector<double>& values);
 
     ModelFile& file_;
@@ -100,9 +100,9 @@ std::size_t rankFor(const Layer&, std::size_t rank);
 /// The least a tensor of this shape can have.
 std::size_t leastRank(const Shape&);
 /// A batch norm of mean 0, variance 1 and epsilon 0.
-bool isScaleAndShift(const Layer&);
+bool isScaleAndShift(const BatchNorm&);
 /// The variances, with an epsilon that ONNX cannot hold inside them.
-std::vector<double> writtenVariances(const Layer&);
+std::vector<double> writtenVariances(const BatchNorm&);
 bool isSingle(double);
 bool isVector(const Shape&);
 /// Throws InputError: "Layer 2, branch layer 1 ("conv") cannot be written …".

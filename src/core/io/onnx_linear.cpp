@@ -46,19 +46,17 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
     requireInputs(node, matrix, inputs, eachPosition ? in.shape.channels : static_cast<double>(in.shape.units()));
     requireWeights(node, chain.totals(), inputs * outputs);
 
-    Layer layer;
-    layer.weights = outputsFirst ? numbers(matrix) : transposedNumbers(matrix);
-    for (double& weight : layer.weights) weight *= scale;
-    requireFloatRange(node, layer.weights, "weights");
+    std::vector<double> weights = outputsFirst ? numbers(matrix) : transposedNumbers(matrix);
+    for (double& weight : weights) weight *= scale;
+    requireFloatRange(node, weights, "weights");
     const auto out = static_cast<std::int64_t>(outputs);
     if (eachPosition) {
         requireUnits(node, outputs * in.shape.height * in.shape.width);
-        layer.kind = LayerKind::Conv;
-        return chain.add(node, std::move(layer), in.withLast(static_cast<int>(out)));
+        return chain.add(node, Conv{{std::move(weights)}}, in.withLast(static_cast<int>(out)));
     }
-    if (!in.isInOrder()) sortColumns(layer.weights, in);
+    if (!in.isInOrder()) sortColumns(weights, in);
     chain.reshape(node, valueOf({static_cast<std::int64_t>(in.shape.units())}));
-    chain.add(node, std::move(layer), valueOf({out}));
+    chain.add(node, Dense{{std::move(weights)}}, valueOf({out}));
     Value made = valueOf({out});
     made.rank = in.rank;
     made.dims = in.dims;
@@ -100,11 +98,12 @@ void addBiasInput(const Node& node, LayerChain& chain, double scale) {
 }  // namespace
 
 bool addBias(const Node& node, Layer& linear, const std::vector<double>& bias) {
-    const std::size_t slots = linear.kind == LayerKind::Dense ? linear.out.units() : static_cast<std::size_t>(linear.out.channels);
+    const std::size_t slots = linear.is<Dense>() ? linear.out.units() : static_cast<std::size_t>(linear.out.channels);
     if (bias.size() != 1 && bias.size() != slots) return false;
-    linear.bias.resize(slots, -0.0);  // to which all add up as they are, 0 and −0 too
-    for (std::size_t i = 0; i < slots; ++i) linear.bias[i] += bias[bias.size() == 1 ? 0 : i];
-    requireFloatRange(node, linear.bias, "biases");
+    std::vector<double>& own = linear.as<Weights>().bias;
+    own.resize(slots, -0.0);  // to which all add up as they are, 0 and −0 too
+    for (std::size_t i = 0; i < slots; ++i) own[i] += bias[bias.size() == 1 ? 0 : i];
+    requireFloatRange(node, own, "biases");
     return true;
 }
 
@@ -150,16 +149,15 @@ void readConv(const Node& node, LayerChain& chain) {
     const std::int64_t groups = integerAttribute(node, "group", 1);
     if (groups < 1 || groups > in.shape.channels) refuse(node, "a group of " + std::to_string(groups) + " is not possible");
     requireKernel(node, kernel, in, static_cast<double>(groups));
-    Layer layer;
-    layer.kind = LayerKind::Conv;
-    layer.groups = static_cast<int>(groups);
-    layer.window = windowOf(node, chain, kernelShape(node, kernel));
-    const Value out = windowOutput(node, in, layer.window, static_cast<int>(kernel.dims[0]));
+    Conv conv;
+    conv.groups = static_cast<int>(groups);
+    conv.window = windowOf(node, chain, kernelShape(node, kernel));
+    const Value out = windowOutput(node, in, conv.window, static_cast<int>(kernel.dims[0]));
     requireWeights(node, chain.totals(), elementCount(kernel));
-    layer.weights = numbers(kernel);
-    requireFloatRange(node, layer.weights, "weights");
-    layer.bias = convolutionBias(node, chain, kernel.dims[0]);
-    chain.add(node, std::move(layer), out);
+    conv.weights = numbers(kernel);
+    requireFloatRange(node, conv.weights, "weights");
+    conv.bias = convolutionBias(node, chain, kernel.dims[0]);
+    chain.add(node, std::move(conv), out);
 }
 
 // Output y·stride + k·dilation − before gathers input y times tap k: over cells that stand `stride` apart with zeros between them, that
@@ -197,46 +195,44 @@ void readConvTranspose(const Node& node, LayerChain& chain) {
     requireUnits(node, outputs);
     requireWeights(node, chain.totals(), elementCount(kernel));
     spreadCells(node, chain, strides);
-    Layer layer;
-    layer.kind = LayerKind::Conv;
-    layer.groups = static_cast<int>(groups);
-    layer.window = window;
+    Conv conv;
+    conv.groups = static_cast<int>(groups);
+    conv.window = window;
     const Value out = windowOutput(node, chain.value(), window, static_cast<int>(outputs));
     const std::vector<double> given = numbers(kernel);
     const auto taps = static_cast<std::size_t>(window.size[0] * window.size[1]), inPerGroup = static_cast<std::size_t>(in / groups),
                outPerGroup = static_cast<std::size_t>(perGroup);
-    layer.weights.resize(given.size());
+    conv.weights.resize(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
         const std::size_t tap = i % taps, o = i / taps % outPerGroup, from = i / taps / outPerGroup, g = from / inPerGroup;
-        layer.weights[((g * outPerGroup + o) * inPerGroup + from % inPerGroup) * taps + (taps - 1 - tap)] = given[i];
+        conv.weights[((g * outPerGroup + o) * inPerGroup + from % inPerGroup) * taps + (taps - 1 - tap)] = given[i];
     }
-    requireFloatRange(node, layer.weights, "weights");
-    layer.bias = convolutionBias(node, chain, static_cast<std::int64_t>(outputs));
-    chain.add(node, std::move(layer), out);
+    requireFloatRange(node, conv.weights, "weights");
+    conv.bias = convolutionBias(node, chain, static_cast<std::int64_t>(outputs));
+    chain.add(node, std::move(conv), out);
 }
 
 // A batch norm of mean 0 and variance 1.
 void addScale(const Node& node, LayerChain& chain, const std::vector<double>& scale, const std::vector<double>& shift) {
     const Shape& shape = chain.value().shape;
     const std::size_t channels = static_cast<std::size_t>(shape.channels);
-    Layer layer;
-    layer.kind = LayerKind::BatchNorm;
-    layer.shared = std::max(scale.size(), shift.size()) <= channels;
-    const std::size_t count = layer.shared ? channels : shape.units();
+    BatchNorm norm;
+    norm.shared = std::max(scale.size(), shift.size()) <= channels;
+    const std::size_t count = norm.shared ? channels : shape.units();
     const auto spread = [&](const std::vector<double>& values) {
         std::vector<double> all(count);
         for (std::size_t i = 0; i < count; ++i) all[i] = values[i * values.size() / count];
         return all;
     };
-    layer.weights = spread(scale);
-    layer.bias = spread(shift);
-    layer.mean.assign(count, 0);
-    layer.variance.assign(count, 1);
-    layer.batchNormEpsilon = 0;
-    requireFloatRange(node, layer.weights, "factors");
-    requireFloatRange(node, layer.bias, "terms");
-    requireNone(node, chain.totals().addScale(layer));
-    chain.add(node, std::move(layer), chain.value());
+    norm.weights = spread(scale);
+    norm.bias = spread(shift);
+    norm.mean.assign(count, 0);
+    norm.variance.assign(count, 1);
+    norm.epsilon = 0;
+    requireFloatRange(node, norm.weights, "factors");
+    requireFloatRange(node, norm.bias, "terms");
+    requireNone(node, chain.totals().addScale(norm));
+    chain.add(node, std::move(norm), chain.value());
 }
 
 namespace {

@@ -31,52 +31,50 @@ void readBatchNormalization(const Node& node, LayerChain& chain) {
     const bool perUnit = !flagAttribute(node, "spatial", true);
     std::vector<std::int64_t> dims = in.sizes();
     if (!perUnit) dims.resize(1);
-    Layer layer;
-    layer.kind = LayerKind::BatchNorm;
-    layer.shared = !perUnit && in.rank > 2;
-    layer.batchNormEpsilon = numberAttribute(node, "epsilon", 1e-5);
-    layer.weights = statistics(node, chain, 1, dims);
-    layer.bias = statistics(node, chain, 2, dims);
-    layer.mean = statistics(node, chain, 3, dims);
-    layer.variance = statistics(node, chain, 4, dims);
-    if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
-    for (double variance : layer.variance)
-        if (variance < 0 || variance + layer.batchNormEpsilon <= 0) refuse(node, "its variances must be positive");
-    requireNone(node, chain.totals().addScale(layer));
-    chain.add(node, std::move(layer), in);
+    BatchNorm norm;
+    norm.shared = !perUnit && in.rank > 2;
+    norm.epsilon = numberAttribute(node, "epsilon", 1e-5);
+    norm.weights = statistics(node, chain, 1, dims);
+    norm.bias = statistics(node, chain, 2, dims);
+    norm.mean = statistics(node, chain, 3, dims);
+    norm.variance = statistics(node, chain, 4, dims);
+    if (norm.epsilon < 0) refuse(node, "its epsilon is negative");
+    for (double variance : norm.variance)
+        if (variance < 0 || variance + norm.epsilon <= 0) refuse(node, "its variances must be positive");
+    requireNone(node, chain.totals().addScale(norm));
+    chain.add(node, std::move(norm), in);
 }
 
 namespace {
 
 /// Scale and shift, one a channel or one a unit, each 1 or 0 where it is left out.
-void addLayerNorm(const Node& node, LayerChain& chain, Layer layer, const std::vector<double>& scale, const std::vector<double>& shift) {
+void addLayerNorm(const Node& node, LayerChain& chain, LayerNorm norm, const std::vector<double>& scale, const std::vector<double>& shift) {
     const Value in = chain.value();
     const auto channels = static_cast<std::size_t>(in.shape.channels);
-    if (in.shape.units() == channels) layer.eachPosition = false;
+    if (in.shape.units() == channels) norm.eachPosition = false;
     const bool perUnit = std::max(scale.size(), shift.size()) > channels;
-    if (perUnit && (layer.eachPosition || layer.groups > 1))
+    if (perUnit && (norm.eachPosition || norm.groups > 1))
         refuse(node, "its scales or shifts differ from position to position, which is not supported here");
-    layer.kind = LayerKind::LayerNorm;
-    layer.shared = layer.eachPosition || layer.groups > 1 || (!perUnit && channels > 1);
-    layer.batchNormEpsilon = numberAttribute(node, "epsilon", 1e-5);
-    if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
-    const std::size_t together = layer.eachPosition ? channels : in.shape.units() / static_cast<std::size_t>(layer.groups);
+    norm.shared = norm.eachPosition || norm.groups > 1 || (!perUnit && channels > 1);
+    norm.epsilon = numberAttribute(node, "epsilon", 1e-5);
+    if (norm.epsilon < 0) refuse(node, "its epsilon is negative");
+    const std::size_t together = norm.eachPosition ? channels : in.shape.units() / static_cast<std::size_t>(norm.groups);
     if (together < 2) refuse(node, "it normalises over one number alone, of which nothing is left");
-    const std::size_t count = layer.shared ? channels : in.shape.units();
+    const std::size_t count = norm.shared ? channels : in.shape.units();
     const auto spread = [&](const std::vector<double>& values) {
         std::vector<double> all(count);
         for (std::size_t i = 0; i < count; ++i) all[i] = values[i * values.size() / count];
         return all;
     };
-    layer.weights = spread(scale);
-    layer.bias = spread(shift);
-    requireFloatRange(node, layer.weights, "scales");
-    requireFloatRange(node, layer.bias, "shifts");
+    norm.weights = spread(scale);
+    norm.bias = spread(shift);
+    requireFloatRange(node, norm.weights, "scales");
+    requireFloatRange(node, norm.bias, "shifts");
     double largest = 0;
-    for (const double weight : layer.weights) largest = std::max(largest, std::abs(weight));
+    for (const double weight : norm.weights) largest = std::max(largest, std::abs(weight));
     // What comes out is no larger than its scale times √units, but its derivative may be 1/√epsilon.
-    requireNone(node, chain.totals().addScale(largest * std::max(1 / std::sqrt(std::max(layer.batchNormEpsilon, 1e-30)), 1.0)));
-    chain.add(node, std::move(layer), in);
+    requireNone(node, chain.totals().addScale(largest * std::max(1 / std::sqrt(std::max(norm.epsilon, 1e-30)), 1.0)));
+    chain.add(node, std::move(norm), in);
 }
 
 /// Axes that a layer norm goes over, in order.
@@ -111,28 +109,28 @@ void readLayerNormalization(const Node& node, LayerChain& chain) {
     bool whole = true;
     for (std::size_t i = 0; i < sizes.size(); ++i)
         whole = whole && (sizes[i] == 1 || std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i + 1)) != axes.end());
-    Layer layer;
+    LayerNorm norm;
     if (!whole) {
-        layer.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
+        norm.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
         if (in.isFree() && !in.channelsLast) refuse(node, "LayerNormalization of " + in.text() + " is supported over its last axis only");
         const auto covers = [&](std::int64_t axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); };
         bool positions = axes.size() + 2 == in.rank && !covers(channelAxis);
         for (std::int64_t axis = 1; axis < static_cast<std::int64_t>(in.rank); ++axis) positions &= axis == channelAxis || covers(axis);
-        if (!layer.eachPosition && !positions)
+        if (!norm.eachPosition && !positions)
             refuse(node,
                    "LayerNormalization is supported over all of a sample, over its channels or over its positions, not over other axes");
-        layer.groups = positions ? in.shape.channels : 1;
+        norm.groups = positions ? in.shape.channels : 1;
     }
-    addLayerNorm(node, chain, std::move(layer), operandOr(node, chain, 1, 1), operandOr(node, chain, 2, 0));
+    addLayerNorm(node, chain, std::move(norm), operandOr(node, chain, 1, 1), operandOr(node, chain, 2, 0));
 }
 
 void readInstanceNormalization(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     requireGrid(node, chain.value());
-    Layer layer;
-    layer.groups = chain.value().shape.channels;
-    const std::vector<std::int64_t> dims{layer.groups};
-    addLayerNorm(node, chain, std::move(layer), statistics(node, chain, 1, dims), statistics(node, chain, 2, dims));
+    LayerNorm norm;
+    norm.groups = chain.value().shape.channels;
+    const std::vector<std::int64_t> dims{norm.groups};
+    addLayerNorm(node, chain, std::move(norm), statistics(node, chain, 1, dims), statistics(node, chain, 2, dims));
 }
 
 // One scale a channel since operator set 21, one a group before.
@@ -142,15 +140,15 @@ void readGroupNormalization(const Node& node, LayerChain& chain) {
     const std::int64_t channels = chain.value().shape.channels, groups = integerAttribute(node, "num_groups", 0);
     if (groups < 1 || groups > channels || channels % groups != 0)
         refuse(node, std::to_string(channels) + " channels cannot be shared out to " + std::to_string(groups) + " groups");
-    Layer layer;
-    layer.groups = static_cast<int>(groups);
+    LayerNorm norm;
+    norm.groups = static_cast<int>(groups);
     const std::vector<std::int64_t> dims{chain.requiredConstant(node, 1).dims == std::vector{groups} ? groups : channels};
     const auto spread = [&](std::vector<double> values) {
         std::vector<double> all(static_cast<std::size_t>(channels));
         for (std::size_t c = 0; c < all.size(); ++c) all[c] = values[c * values.size() / all.size()];
         return all;
     };
-    addLayerNorm(node, chain, std::move(layer), spread(statistics(node, chain, 1, dims)), spread(statistics(node, chain, 2, dims)));
+    addLayerNorm(node, chain, std::move(norm), spread(statistics(node, chain, 1, dims)), spread(statistics(node, chain, 2, dims)));
 }
 
 }  // namespace kappaflow::onnx

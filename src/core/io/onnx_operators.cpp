@@ -117,24 +117,20 @@ void LayerChain::requireComputed(const Node& node) const {
     if (source_.constants.find(node.inputs.front())) refuse(node, "its first input must be what the layers below make, not a constant");
 }
 
-void LayerChain::add(const Node& node, Layer layer, const Value& out) {
-    layer.in = value_.shape;
-    layer.out = out.shape;
-    layer.name = printable(node.name);
+void LayerChain::add(const Node& node, Layer::Operation op, const Value& out) {
+    Layer layer{value_.shape, out.shape, std::move(op), {}, printable(node.name)};
     requireNone(node, totals_.add(layer));
     layers_.push_back(std::move(layer));
     value_ = out;
 }
 
 void LayerChain::reshape(const Node& node, const Value& out) {
-    if (!layers_.empty() && layers_.back().kind == LayerKind::Route) layers_.back().out = value_.shape = out.shape;
+    if (!layers_.empty() && layers_.back().is<Route>()) layers_.back().out = value_.shape = out.shape;
     if (out.shape == value_.shape) {
         value_ = out;
         return;
     }
-    Layer layer;
-    layer.kind = LayerKind::Flatten;
-    add(node, std::move(layer), out);
+    add(node, Flatten{}, out);
 }
 
 Layer* LayerChain::lastLinear() {

@@ -86,7 +86,7 @@ public:
     std::vector<double> broadcast(const Node&, const Tensor&) const;
 
     /// Adds a layer with its shapes and name. Throws InputError naming the node when the model becomes too large with it.
-    void add(const Node&, Layer, const Value& out);
+    void add(const Node&, Layer::Operation, const Value& out);
     /// The same numbers in another shape: a Flatten layer, or nothing when only the tensor's rank changes.
     void reshape(const Node&, const Value& out);
     /// Numbers of the tensor moved: entry j of the one of `sizes` (without the batch axis) is entry from[j] of what there is, or 0 for −1.
@@ -220,9 +220,10 @@ void expandTo(const Node&, LayerChain&, const std::vector<std::int64_t>& dims);
 void spreadCells(const Node&, LayerChain&, const std::array<int, 2>& strides);
 
 // onnx_joins.cpp
-/// Brings operands to the form that the node joins them in and says what layer does it, `reads` left open, and what must come behind it.
-struct Join {
-    Layer layer;
+/// Brings operands to the form that the node joins them in and says what operation does it, the scales of a Sum left open, and what must
+/// come behind it.
+struct Joined {
+    Layer::Operation op;
     Value out;
     std::function<void(LayerChain&)> behind = [](LayerChain&) {};
 };
@@ -230,7 +231,7 @@ struct Join {
 void readConcat(const Node&, LayerChain&);
 /// Max and Min of one computed value and a constant.
 void readExtreme(const Node&, LayerChain&);
-Join joined(const Node&, const std::vector<LayerChain*>& operands);
+Joined joined(const Node&, const std::vector<LayerChain*>& operands);
 /// Whether the node may read several computed values.
 bool mayJoin(const Node&);
 

@@ -81,21 +81,20 @@ void LayerChain::move(const Node& node, const Value& out, const std::vector<int>
     requireNone(node, totals_.addConstant(static_cast<double>(value_.shape.units() + out.shape.units())));
     std::vector<int> unitAt(value_.shape.units());
     for (std::size_t i = 0; i < unitAt.size(); ++i) unitAt[value_.placeOf(i)] = static_cast<int>(i);
-    Layer layer;
-    layer.kind = LayerKind::Route;
+    std::vector<int> route;
     for (std::size_t i = 0; i < out.shape.units(); ++i) {
         const int place = from[out.placeOf(i)];
-        layer.route.push_back(place < 0 ? -1 : unitAt[static_cast<std::size_t>(place)]);
+        route.push_back(place < 0 ? -1 : unitAt[static_cast<std::size_t>(place)]);
     }
-    while (!layers_.empty() && (layers_.back().kind == LayerKind::Route || layers_.back().kind == LayerKind::Flatten)) {
-        if (layers_.back().kind == LayerKind::Route)
-            for (int& unit : layer.route) unit = unit < 0 ? -1 : layers_.back().route[static_cast<std::size_t>(unit)];
+    while (!layers_.empty() && layers_.back().is<Route, Flatten>()) {
+        if (const auto* before = layers_.back().getIf<Route>())
+            for (int& unit : route) unit = unit < 0 ? -1 : before->route[static_cast<std::size_t>(unit)];
         value_.shape = layers_.back().in;
         layers_.pop_back();
     }
-    bool moves = layer.route.size() != value_.shape.units();
-    for (std::size_t i = 0; i < layer.route.size(); ++i) moves |= layer.route[i] != static_cast<int>(i);
-    if (moves) return add(node, std::move(layer), out);
+    bool moves = route.size() != value_.shape.units();
+    for (std::size_t i = 0; i < route.size(); ++i) moves |= route[i] != static_cast<int>(i);
+    if (moves) return add(node, Route{std::move(route)}, out);
     reshape(node, out);
 }
 
@@ -236,9 +235,8 @@ void interpolate(const Node& node, LayerChain& chain, const std::vector<int>& fa
     const Value in = chain.value();
     std::vector<Sizes> sources = allOf(in);
     std::array<std::vector<double>, 2> kernels{std::vector{1.0}, std::vector{1.0}};
-    Layer layer;
-    layer.kind = LayerKind::Conv;
-    layer.groups = in.shape.channels;
+    Conv conv;
+    conv.groups = in.shape.channels;
     for (std::size_t axis = 1; axis < sources.size(); ++axis) {
         const int f = factors[axis];
         const std::size_t side = axis + 2 - sources.size();
@@ -258,17 +256,17 @@ void interpolate(const Node& node, LayerChain& chain, const std::vector<int>& fa
         const int first = static_cast<int>(std::floor(middle - f)) + 1, last = static_cast<int>(std::ceil(middle + f)) - 1;
         kernels[side].clear();
         for (int k = first; k <= last; ++k) kernels[side].push_back(1 - std::abs(k - middle) / f);
-        layer.window.size[side] = last - first + 1;
-        layer.window.before[side] = -first - f;
-        layer.window.after[side] = last - 1;
+        conv.window.size[side] = last - first + 1;
+        conv.window.before[side] = -first - f;
+        conv.window.after[side] = last - 1;
     }
     moveAlong(node, chain, sources);
-    requireWeights(node, chain.totals(), static_cast<double>(layer.groups) * static_cast<double>(kernels[0].size() * kernels[1].size()));
-    for (int c = 0; c < layer.groups; ++c)
+    requireWeights(node, chain.totals(), static_cast<double>(conv.groups) * static_cast<double>(kernels[0].size() * kernels[1].size()));
+    for (int c = 0; c < conv.groups; ++c)
         for (const double y : kernels[0])
-            for (const double x : kernels[1]) layer.weights.push_back(y * x);
-    const Value out = windowOutput(node, chain.value(), layer.window, in.shape.channels);
-    chain.add(node, std::move(layer), out);
+            for (const double x : kernels[1]) conv.weights.push_back(y * x);
+    const Value out = windowOutput(node, chain.value(), conv.window, in.shape.channels);
+    chain.add(node, std::move(conv), out);
 }
 
 }  // namespace

@@ -252,30 +252,29 @@ void readGather(const Node& node, LayerChain& chain) {
 
 namespace {
 
-/// Window and output of a pooling layer. `hangsOver`: ceil_mode lets the last window end behind the padding.
-Layer poolingLayer(const Node& node, LayerChain& chain, LayerKind kind, bool& hangsOver) {
+/// Zeros laid around before count in a mean. `largest`: of a max pooling. `hangsOver`: ceil_mode lets the last window end behind the
+/// padding.
+AveragePool poolingOf(const Node& node, LayerChain& chain, bool largest, bool& hangsOver) {
     // A maximum leaves its own padding out, and ceil_mode counts it apart.
     const bool hangs = flagAttribute(node, "ceil_mode", false);
-    if (chain.frame() && chain.frame()->padding == Padding::Zero && (kind == LayerKind::MaxPool || hangs)) chain.layFrame(node);
+    if (chain.frame() && chain.frame()->padding == Padding::Zero && (largest || hangs)) chain.layFrame(node);
     const Value in = chain.value();
     const std::vector<std::int64_t> kernel = integersAttribute(node, "kernel_shape");
     if (kernel.empty()) refuse(node, "its kernel_shape is missing");
-    Layer layer;
-    layer.kind = kind;
     const bool zeros = chain.frame() && chain.frame()->padding == Padding::Zero;
-    layer.window = windowOf(node, chain, kernel);
-    layer.countsPadding = zeros;
+    AveragePool pool{{windowOf(node, chain, kernel)}, zeros};
     const bool automatic = textAttribute(node, "auto_pad", "NOTSET") != "NOTSET";
-    hangsOver = hangs && !automatic && roundUp(layer.window, in);
+    hangsOver = hangs && !automatic && roundUp(pool.window, in);
     // Such a window ends in nothing, where the layer would go on reflecting or repeating.
-    if (hangsOver && layer.window.padding != Padding::Zero)
+    if (hangsOver && pool.window.padding != Padding::Zero)
         refuse(node, "a last window that ceil_mode lets hang over padding that is not of zeros is not supported");
-    return layer;
+    return pool;
 }
 
-void addPooling(const Node& node, LayerChain& chain, Layer layer) {
-    const Value out = windowOutput(node, chain.value(), layer.window, chain.value().shape.channels);
-    chain.add(node, std::move(layer), out);
+template <class Pool>
+void addPooling(const Node& node, LayerChain& chain, const Pool& pool) {
+    const Value out = windowOutput(node, chain.value(), pool.window, chain.value().shape.channels);
+    chain.add(node, pool, out);
 }
 
 Value onePosition(const Value& in) { return {{in.shape.channels, 1, 1}, in.rank, in.channelsLast}; }
@@ -299,34 +298,31 @@ std::vector<bool> reducedAxes(const Node& node, const LayerChain& chain) {
 
 void readMaxPool(const Node& node, LayerChain& chain) {
     bool hangsOver = false;
-    addPooling(node, chain, poolingLayer(node, chain, LayerKind::MaxPool, hangsOver));
+    addPooling(node, chain, MaxPool{{poolingOf(node, chain, true, hangsOver).window}});
 }
 
 void readAveragePool(const Node& node, LayerChain& chain) {
     bool hangsOver = false;
-    Layer layer = poolingLayer(node, chain, LayerKind::AveragePool, hangsOver);
-    const Window& w = layer.window;
+    AveragePool pool = poolingOf(node, chain, false, hangsOver);
+    const Window& w = pool.window;
     const bool padded = w.before != std::array{0, 0} || w.after != std::array{0, 0};
-    layer.countsPadding |= flagAttribute(node, "count_include_pad", false) && padded;
+    pool.countsPadding |= flagAttribute(node, "count_include_pad", false) && padded;
     // What such a window divides by was settled differently by different versions of the specification.
-    if (layer.countsPadding && hangsOver)
+    if (pool.countsPadding && hangsOver)
         refuse(node, "count_include_pad = 1 with a last window that ceil_mode lets hang over the padding is not supported");
-    addPooling(node, chain, std::move(layer));
+    addPooling(node, chain, pool);
 }
 
 void readGlobalAveragePool(const Node& node, LayerChain& chain) {
     requireGrid(node, chain.value());
-    Layer layer;
-    layer.kind = LayerKind::GlobalAveragePool;
-    chain.add(node, std::move(layer), onePosition(chain.value()));
+    chain.add(node, GlobalAveragePool{}, onePosition(chain.value()));
 }
 
 void readGlobalMaxPool(const Node& node, LayerChain& chain) {
     requireGrid(node, chain.value());
-    Layer layer;
-    layer.kind = LayerKind::MaxPool;
-    layer.window.size = {chain.value().shape.height, chain.value().shape.width};
-    chain.add(node, std::move(layer), onePosition(chain.value()));
+    MaxPool pool;
+    pool.window.size = {chain.value().shape.height, chain.value().shape.width};
+    chain.add(node, pool, onePosition(chain.value()));
 }
 
 // A reduction over all positions is a pooling of them; any other moves the axes that it goes over to the positions first. The least is the

@@ -118,26 +118,28 @@ namespace {
 bool areSingles(const std::vector<double>& values) { return std::all_of(values.begin(), values.end(), isSingle); }
 
 bool areSingles(const std::vector<Layer>& layers) {
-    return std::all_of(layers.begin(), layers.end(), [](const Layer& layer) {
-        for (const auto* values : {&layer.weights, &layer.bias, &layer.mean, &layer.slopes})
-            if (!areSingles(*values)) return false;
-        if (layer.kind == LayerKind::BatchNorm && !areSingles(writtenVariances(layer))) return false;
-        const bool slope = layer.kind != LayerKind::Activation || layer.activation != Activation::LeakyRelu || layer.slope == 0.01;
-        if (!slope && !isSingle(layer.slope)) return false;
-        if (!areSingles(layer.scales)) return false;
-        return areSingles(layer.inner);
+    bool all = true;
+    eachLayer(layers, [&](const Layer& layer) {
+        const Weights& own = weightsOf(layer);
+        all = all && areSingles(own.weights) && areSingles(own.bias);
+        if (const auto* norm = layer.getIf<BatchNorm>()) all = all && areSingles(norm->mean) && areSingles(writtenVariances(*norm));
+        if (const auto* sum = layer.getIf<Sum>()) all = all && areSingles(sum->scales);
+        const auto* f = layer.getIf<Pointwise>();
+        if (!f) return;
+        all = all && areSingles(f->slopes) && (f->activation != Activation::LeakyRelu || f->slope == 0.01 || isSingle(f->slope));
     });
+    return all;
 }
 
 /// Dimensions that the first layer with a say in it wants of a tensor of this shape; 0: none has.
 std::size_t wantedRank(const std::vector<Layer>& layers, std::size_t least) {
     for (const Layer& layer : layers) {
-        if (layer.kind == LayerKind::Flatten || layer.kind == LayerKind::Dense || layer.kind == LayerKind::Route) return least;
-        if (layer.kind == LayerKind::Block) {
-            if (const std::size_t rank = wantedRank(layer.inner, least); rank > 0) return rank;
+        if (layer.is<Flatten, Dense, Route>()) return least;
+        if (const auto* block = layer.getIf<Block>()) {
+            if (const std::size_t rank = wantedRank(block->inner, least); rank > 0) return rank;
             continue;
         }
-        std::size_t rank = layer.kind == LayerKind::Activation || isJoin(layer.kind) ? 0 : rankFor(layer, least);
+        std::size_t rank = layer.is<Pointwise, Join>() ? 0 : rankFor(layer, least);
         if (rank > 0) return rank;
     }
     return 0;
@@ -161,7 +163,7 @@ std::vector<unsigned char> writeOnnx(const Network& network) {
     LayerWriter writer(file, {"x", input});
     writer.layers(network.layers, "layer", "Layer ");
     // The reader leaves a softmax out at the end.
-    if (writer.here().name == "x" || network.layers.back().kind == LayerKind::Softmax) writer.pass();
+    if (writer.here().name == "x" || network.layers.back().is<Softmax>()) writer.pass();
     file.output(writer.here().name, writer.here().value.sizes());
     return file.finish(writer.operatorSet());
 }

@@ -175,8 +175,8 @@ private:
     static void requireNone(const Group& group, const std::string& reason) {
         if (!reason.empty()) refuseLayer(group, reason);
     }
-    void push(const Group& group, Layer layer) {
-        layer.name = printable(group.name);
+    void push(const Group& group, Layer::Operation op, const Shape& out) {
+        Layer layer{shape_, out, std::move(op), {}, printable(group.name)};
         requireNone(group, totals_.add(layer));
         shape_ = layer.out;
         network_.layers.push_back(std::move(layer));
@@ -191,19 +191,13 @@ private:
                                    (convolutions_ > 0 ? "; a pooling between them would have to come in an ONNX file" : ""));
         if (out > static_cast<std::int64_t>(fileLimits().units)) refuseLayer(group, "it has too many units");
         if (shape_ != Shape{1, 1, static_cast<int>(units)}) {
-            Layer flatten;
-            flatten.kind = LayerKind::Flatten;
-            flatten.in = shape_;
-            flatten.out = {1, 1, static_cast<int>(units)};
-            shape_ = flatten.out;
-            network_.layers.push_back(std::move(flatten));
+            const Shape flat{1, 1, static_cast<int>(units)};
+            network_.layers.push_back({std::exchange(shape_, flat), flat, Flatten{}});
         }
-        Layer layer;
-        layer.in = shape_;
-        layer.out = {1, 1, static_cast<int>(out)};
-        layer.weights = rows ? std::move(weight.values) : transposed(std::move(weight.values), weight.dims[0], weight.dims[1]);
-        layer.bias = bias(group, out);
-        push(group, std::move(layer));
+        Dense dense;
+        dense.weights = rows ? std::move(weight.values) : transposed(std::move(weight.values), weight.dims[0], weight.dims[1]);
+        dense.bias = bias(group, out);
+        push(group, std::move(dense), {1, 1, static_cast<int>(out)});
     }
     /// The numbers are given up as soon as they are copied.
     static std::vector<double> transposed(std::vector<double> given, std::int64_t rows, std::int64_t columns) {
@@ -227,19 +221,16 @@ private:
         if (out > static_cast<std::int64_t>(fileLimits().units) || shape_.channels % in != 0 || out % (shape_.channels / in) != 0)
             refuseLayer(
                 group, "its kernel takes " + std::to_string(in) + " channels, but " + std::to_string(shape_.channels) + " come from below");
-        Layer layer;
-        layer.kind = LayerKind::Conv;
-        layer.groups = static_cast<int>(shape_.channels / in);
-        layer.in = shape_;
-        layer.window = windowOf(group);
-        const double height = windowOutputs(shape_.height, layer.window, 0), width = windowOutputs(shape_.width, layer.window, 1);
+        Conv conv;
+        conv.groups = static_cast<int>(shape_.channels / in);
+        conv.window = windowOf(group);
+        const double height = windowOutputs(shape_.height, conv.window, 0), width = windowOutputs(shape_.width, conv.window, 1);
         if (height < 1 || width < 1) refuseLayer(group, "its kernel is larger than its input with padding");
         if (height * width * static_cast<double>(out) > fileLimits().units) refuseLayer(group, "it has too many units");
-        layer.out = {static_cast<int>(out), static_cast<int>(height), static_cast<int>(width)};
-        layer.weights = std::move(group.weight->values);
-        layer.bias = bias(group, out);
+        conv.weights = std::move(group.weight->values);
+        conv.bias = bias(group, out);
         ++convolutions_;
-        push(group, std::move(layer));
+        push(group, std::move(conv), {static_cast<int>(out), static_cast<int>(height), static_cast<int>(width)});
     }
     Window windowOf(const Group& group) const {
         const std::vector<std::int64_t>& dims = group.weight->dims;
@@ -267,30 +258,25 @@ private:
             if (tensor && tensor->dims != std::vector<std::int64_t>{count})
                 refuseLayer(group,
                             quoted(tensor->name) + " is " + shapeText(tensor->dims) + " where " + std::to_string(count) + " is needed");
-        Layer layer;
-        layer.kind = LayerKind::BatchNorm;
-        layer.in = layer.out = shape_;
-        layer.shared = !vector;
-        layer.weights = group.weight ? group.weight->values : std::vector<double>(static_cast<std::size_t>(count), 1);
-        layer.bias = group.bias ? group.bias->values : std::vector<double>(static_cast<std::size_t>(count), 0);
-        layer.mean = group.mean->values;
-        layer.variance = group.variance->values;
-        layer.batchNormEpsilon = facts_.epsilon();
-        for (const double variance : layer.variance)
-            if (!(variance >= 0 && variance + layer.batchNormEpsilon > 0)) refuseLayer(group, "its variances must be positive");
-        requireNone(group, totals_.addScale(layer));
+        BatchNorm norm;
+        norm.shared = !vector;
+        norm.weights = group.weight ? group.weight->values : std::vector<double>(static_cast<std::size_t>(count), 1);
+        norm.bias = group.bias ? group.bias->values : std::vector<double>(static_cast<std::size_t>(count), 0);
+        norm.mean = group.mean->values;
+        norm.variance = group.variance->values;
+        norm.epsilon = facts_.epsilon();
+        for (const double variance : norm.variance)
+            if (!(variance >= 0 && variance + norm.epsilon > 0)) refuseLayer(group, "its variances must be positive");
+        requireNone(group, totals_.addScale(norm));
         hasNorms_ = true;
-        push(group, std::move(layer));
+        push(group, std::move(norm), shape_);
     }
     void bend() {
-        Layer layer;
-        layer.kind = LayerKind::Activation;
-        layer.in = layer.out = shape_;
-        layer.activation = Activation::Relu;
-        if (facts_.has("activation")) layer.activation = activationFromKey(printable(facts_.each("activation", bends_)));
+        Pointwise f{.activation = Activation::Relu};
+        if (facts_.has("activation")) f.activation = activationFromKey(printable(facts_.each("activation", bends_)));
         ++bends_;
-        if (layer.activation == Activation::Elu) layer.slope = 1;
-        if (layer.activation != Activation::Identity) network_.layers.push_back(std::move(layer));
+        if (f.activation == Activation::Elu) f.slope = 1;
+        if (f.activation != Activation::Identity) network_.layers.push_back({shape_, shape_, std::move(f)});
     }
     /// One sentence about what the file does not say.
     void tell(std::vector<std::string>& notes) const {

@@ -21,11 +21,10 @@ constexpr std::uint64_t kNoiseDraw = 1u << 31;
 
 /// True of layers whose Jacobian does not depend on their input.
 bool isAffine(const Layer& layer) {
-    if (layer.kind == LayerKind::Block) return std::all_of(layer.inner.begin(), layer.inner.end(), isAffine);
-    if (layer.kind == LayerKind::LayerNorm || layer.kind == LayerKind::Softmax) return false;
-    if (layer.kind == LayerKind::Product || layer.kind == LayerKind::MatMul) return false;
-    if (layer.kind == LayerKind::MaxPool) return layer.window.size[0] * layer.window.size[1] == 1;
-    return layer.kind != LayerKind::Activation || layer.activation == Activation::Identity;
+    if (const auto* block = layer.getIf<Block>()) return std::all_of(block->inner.begin(), block->inner.end(), isAffine);
+    if (const auto* pool = layer.getIf<MaxPool>()) return pool->window.size[0] * pool->window.size[1] == 1;
+    if (const auto* f = layer.getIf<Pointwise>()) return f->activation == Activation::Identity;
+    return !layer.is<LayerNorm, Softmax, Product, MatMul>();
 }
 
 /// How the noise of a network is taken, chosen by what it costs.

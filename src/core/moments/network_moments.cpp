@@ -27,14 +27,14 @@ Reading readingOf(const std::vector<Layer>& layers, bool first) {
 }
 
 Reading readingOf(const Layer& layer, bool first) {
-    switch (traitsOf(layer.kind).positions) {
+    switch (traitsOf(layer).positions) {
         case Positions::Window:
         case Positions::Together:
             return Reading::Grid;
         case Positions::Vector:
             return Reading::Vector;
         case Positions::Inside:
-            return readingOf(layer.inner, first);
+            return readingOf(layer.as<Block>().inner, first);
         default:
             return Reading::None;
     }
@@ -102,8 +102,9 @@ bool allFinite(const Batch& batch) {
 void requireWeights(const std::vector<Layer>& layers, const std::string& place) {
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::string here = place + "layer " + std::to_string(l + 1);
-        if (layers[l].weights.empty() && weightCount(layers[l]) > 0) throw InputError("The network has no weights at " + here + ".");
-        requireWeights(layers[l].inner, here + ", inner ");
+        if (weightsOf(layers[l]).weights.empty() && weightCount(layers[l]) > 0)
+            throw InputError("The network has no weights at " + here + ".");
+        if (const auto* block = layers[l].getIf<Block>()) requireWeights(block->inner, here + ", inner ");
     }
 }
 
@@ -198,7 +199,7 @@ double NetworkMoments::noiseSize() const {
 StateMoments NetworkMoments::measure() {
     StateMoments state;
     const std::size_t l = state.layer = states_.size();
-    state.afterActivation = l > 0 && network_.layers[l - 1].kind == LayerKind::Activation;
+    state.afterActivation = l > 0 && network_.layers[l - 1].is<Pointwise>();
     const PointValues points = pointsOf(now_.values, shapeOf(network_, l), onGrid_[l]);
     state.points = points.points(), state.features = points.channels();
     const ChannelMoments m = channelMoments(points);
@@ -258,11 +259,11 @@ bool NetworkMoments::step(const std::function<void()>& tick) {
     if (!ended_.empty()) {
         StateMoments& beyond = states_.emplace_back();
         beyond.layer = done + 1, beyond.undefined = ended_;
-        beyond.afterActivation = layer.kind == LayerKind::Activation;
+        beyond.afterActivation = layer.is<Pointwise>();
         return true;
     }
     double agreement = kUndefined;
-    if (layer.kind == LayerKind::Activation) agreement = coactivation(pointsOf(now_.values, layer.in, onGrid_[done]));
+    if (layer.is<Pointwise>()) agreement = coactivation(pointsOf(now_.values, layer.in, onGrid_[done]));
     if (onGrid_[done] && !onGrid_[done + 1]) carryAcross(done, -1);
     now_ = throughLayer(layer, now_, tick);
     if (!onGrid_[done] && onGrid_[done + 1]) carryAcross(done + 1, 1);
@@ -278,7 +279,7 @@ namespace {
 double smoothUnits(const std::vector<Layer>& layers) {
     double units = 0;
     eachLayer(layers, [&](const Layer& layer) {
-        const bool smooth = layer.kind == LayerKind::Softmax || (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer));
+        const bool smooth = layer.is<Softmax>() || (layer.is<Pointwise>() && !isPiecewiseLinear(layer));
         units += smooth ? static_cast<double>(layer.out.units()) : 0;
     });
     return units;

@@ -215,7 +215,8 @@ double activationDerivative(Activation activation, double z, double slope, std::
 }
 
 double slopeOf(const Layer& layer, std::size_t unit) {
-    return layer.slopes.empty() ? layer.slope : layer.slopes[unit * layer.slopes.size() / layer.in.units()];
+    const auto& f = layer.as<Pointwise>();
+    return f.slopes.empty() ? f.slope : f.slopes[unit * f.slopes.size() / layer.in.units()];
 }
 
 bool isPiecewiseLinear(Activation activation) {
@@ -281,8 +282,9 @@ LinearPieces hardSigmoid(double gain, double offset) {
 }  // namespace
 
 LinearPieces piecewiseLinear(const Layer& layer, std::size_t unit) {
-    if (layer.activation == Activation::HardSigmoid) return hardSigmoid(layer.gain, layer.offset);
-    return joined(piecewiseLinear(layer.activation, slopeOf(layer, unit)));
+    const auto& f = layer.as<Pointwise>();
+    if (f.activation == Activation::HardSigmoid) return hardSigmoid(f.gain, f.offset);
+    return joined(piecewiseLinear(f.activation, slopeOf(layer, unit)));
 }
 
 }  // namespace kappaflow

@@ -10,8 +10,7 @@ namespace kappaflow {
 using Batch = Matrix;
 
 /// ∂loss/∂(weights, bias) of one layer and of those inside it, or anything else kept for each of them.
-struct LayerParameters {
-    std::vector<double> weights, bias;
+struct LayerParameters : Weights {
     std::vector<LayerParameters> inner = {};
 };
 

@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t kBlockNumbers = 1u << 16;
 
 /// Cell of a channel that a tap reads at an output position; −1: a padded zero.
-std::ptrdiff_t cellAt(const Layer& layer, std::size_t position, std::size_t tap) {
-    const Window& w = layer.window;
+std::ptrdiff_t cellAt(const Layer& layer, const Window& w, std::size_t position, std::size_t tap) {
     const int y = static_cast<int>(position) / layer.out.width, x = static_cast<int>(position) % layer.out.width;
     const int ky = static_cast<int>(tap) / w.size[1], kx = static_cast<int>(tap) % w.size[1];
     const int sy = paddedSource(y * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding);
@@ -23,7 +22,7 @@ std::ptrdiff_t cellAt(const Layer& layer, std::size_t position, std::size_t tap)
 }
 
 /// One group of channels at some neighbouring positions, as a matrix product sees it.
-struct Block {
+struct Part {
     std::size_t group, from, to;  ///< positions from … to − 1
 };
 
@@ -32,41 +31,40 @@ class Columns {
 public:
     Columns(const Layer& layer, std::size_t samples)
         : layer_(layer),
+          conv_(layer.as<Conv>()),
           samples_(samples),
-          inputs_(static_cast<std::size_t>(layer.in.channels / layer.groups)),
-          outputs_(static_cast<std::size_t>(layer.out.channels / layer.groups)),
-          inner_(inputs_ * tapsOf(layer.window)) {}
+          inputs_(static_cast<std::size_t>(layer.in.channels / conv_.groups)),
+          outputs_(static_cast<std::size_t>(layer.out.channels / conv_.groups)),
+          inner_(inputs_ * tapsOf(conv_.window)) {}
 
     template <class Visit>
-    void forEachBlock(Visit visit) const {
+    void forEachPart(Visit visit) const {
         const std::size_t positions = cellsOf(layer_.out);
-        const std::size_t many = layer_.shared ? std::max<std::size_t>(1, kBlockNumbers / std::max<std::size_t>(1, inner_ * samples_)) : 1;
-        for (std::size_t group = 0; group < static_cast<std::size_t>(layer_.groups); ++group)
-            for (std::size_t from = 0; from < positions; from += many) visit(Block{group, from, std::min(from + many, positions)});
+        const std::size_t many = conv_.shared ? std::max<std::size_t>(1, kBlockNumbers / std::max<std::size_t>(1, inner_ * samples_)) : 1;
+        for (std::size_t group = 0; group < static_cast<std::size_t>(conv_.groups); ++group)
+            for (std::size_t from = 0; from < positions; from += many) visit(Part{group, from, std::min(from + many, positions)});
     }
 
-    std::size_t width(const Block& b) const { return (b.to - b.from) * samples_; }
+    std::size_t width(const Part& b) const { return (b.to - b.from) * samples_; }
     std::size_t inner() const { return inner_; }
     std::size_t outputs() const { return outputs_; }
 
     /// First of the weights that the block's outputs have.
-    std::size_t weightsAt(const Block& b) const {
-        const std::size_t own = layer_.shared ? 0 : b.from * static_cast<std::size_t>(layer_.out.channels);
+    std::size_t weightsAt(const Part& b) const {
+        const std::size_t own = conv_.shared ? 0 : b.from * static_cast<std::size_t>(layer_.out.channels);
         return (own + b.group * outputs_) * inner_;
     }
-    MatrixView weights(const Block& b) const { return {layer_.weights.data() + weightsAt(b), outputs_, inner_}; }
+    MatrixView weights(const Part& b) const { return {conv_.weights.data() + weightsAt(b), outputs_, inner_}; }
 
     /// The block's outputs, or their gradients, where they lie in a batch.
-    MatrixView outputsIn(const Batch& batch, const Block& b) const {
+    MatrixView outputsIn(const Batch& batch, const Part& b) const {
         MatrixView view(batch.row(outputUnit(b, 0)), outputs_, width(b));
         view.rowStride = cellsOf(layer_.out) * samples_;
         return view;
     }
-    std::size_t outputUnit(const Block& b, std::size_t output) const {
-        return (b.group * outputs_ + output) * cellsOf(layer_.out) + b.from;
-    }
+    std::size_t outputUnit(const Part& b, std::size_t output) const { return (b.group * outputs_ + output) * cellsOf(layer_.out) + b.from; }
 
-    void gather(const Batch& x, const Block& b, Matrix& columns) const {
+    void gather(const Batch& x, const Part& b, Matrix& columns) const {
         columns.rows = inner_, columns.columns = width(b);
         columns.values.resize(inner_ * width(b));
         forEachCell(b, columns, [&](double* column, std::ptrdiff_t unit) {
@@ -76,7 +74,7 @@ public:
                 std::memcpy(column, x.row(static_cast<std::size_t>(unit)), samples_ * sizeof(double));
         });
     }
-    void scatter(Matrix& columns, const Block& b, Batch& pulled) const {
+    void scatter(Matrix& columns, const Part& b, Batch& pulled) const {
         forEachCell(b, columns, [&](const double* column, std::ptrdiff_t unit) {
             if (unit < 0) return;
             double* row = pulled.row(static_cast<std::size_t>(unit));
@@ -87,11 +85,11 @@ public:
 private:
     /// visit(samples of one tap at one position, input unit that it reads).
     template <class Visit>
-    void forEachCell(const Block& b, Matrix& columns, Visit visit) const {
-        const std::size_t taps = tapsOf(layer_.window), cells = cellsOf(layer_.in);
+    void forEachCell(const Part& b, Matrix& columns, Visit visit) const {
+        const std::size_t taps = tapsOf(conv_.window), cells = cellsOf(layer_.in);
         for (std::size_t tap = 0; tap < taps; ++tap)
             for (std::size_t position = b.from; position < b.to; ++position) {
-                const std::ptrdiff_t cell = cellAt(layer_, position, tap);
+                const std::ptrdiff_t cell = cellAt(layer_, conv_.window, position, tap);
                 for (std::size_t i = 0; i < inputs_; ++i) {
                     const auto channel = static_cast<std::ptrdiff_t>((b.group * inputs_ + i) * cells);
                     visit(columns.row(i * taps + tap) + (position - b.from) * samples_, cell < 0 ? cell : channel + cell);
@@ -100,6 +98,7 @@ private:
     }
 
     const Layer& layer_;
+    const Conv& conv_;
     std::size_t samples_, inputs_, outputs_, inner_;
 };
 
@@ -117,22 +116,23 @@ void applyConvBatch(const Layer& layer, const Batch& x, Batch& y) {
     const std::size_t positions = cellsOf(layer.out);
     Matrix columns;
     std::vector<double> made;
-    of.forEachBlock([&](const Block& b) {
+    of.forEachPart([&](const Part& b) {
         of.gather(x, b, columns);
         made.resize(of.outputs() * of.width(b));
         orderedProduct(of.weights(b), columns, made.data());
         for (std::size_t o = 0; o < of.outputs(); ++o)
             std::memcpy(y.row(of.outputUnit(b, o)), &made[o * of.width(b)], of.width(b) * sizeof(double));
     });
-    for (std::size_t i = 0; i < y.rows && !layer.bias.empty(); ++i)
-        for (std::size_t s = 0; s < y.columns; ++s) y(i, s) += layer.bias[i / positions];
+    const std::vector<double>& bias = layer.as<Conv>().bias;
+    for (std::size_t i = 0; i < y.rows && !bias.empty(); ++i)
+        for (std::size_t s = 0; s < y.columns; ++s) y(i, s) += bias[i / positions];
 }
 
 void pullConvBatch(const Layer& layer, const Batch& g, Batch& pulled) {
     const Columns of(layer, g.columns);
     std::fill(pulled.values.begin(), pulled.values.end(), 0.0);
     Matrix columns;
-    of.forEachBlock([&](const Block& b) {
+    of.forEachPart([&](const Part& b) {
         columns.rows = of.inner(), columns.columns = of.width(b);
         columns.values.resize(columns.rows * columns.columns);
         orderedProduct(of.weights(b).transposed(), of.outputsIn(g, b), columns.values.data());
@@ -142,26 +142,28 @@ void pullConvBatch(const Layer& layer, const Batch& g, Batch& pulled) {
 
 void convGradient(const Layer& layer, const Batch& x, const Batch& g, LayerParameters& gradient) {
     const Columns of(layer, x.columns);
-    gradient.weights.assign(layer.weights.size(), 0.0);
+    const auto& conv = layer.as<Conv>();
+    gradient.weights.assign(conv.weights.size(), 0.0);
     Matrix columns;
     std::vector<double> part(of.outputs() * of.inner());
-    of.forEachBlock([&](const Block& b) {
+    of.forEachPart([&](const Part& b) {
         of.gather(x, b, columns);
         orderedProduct(of.outputsIn(g, b), MatrixView(columns).transposed(), part.data());
         double* weights = gradient.weights.data() + of.weightsAt(b);
         for (std::size_t i = 0; i < part.size(); ++i) weights[i] += part[i];
     });
-    gradient.bias.assign(layer.bias.size(), 0.0);
+    gradient.bias.assign(conv.bias.size(), 0.0);
     const std::size_t positions = cellsOf(layer.out);
-    for (std::size_t i = 0; i < g.rows && !layer.bias.empty(); ++i)
+    for (std::size_t i = 0; i < g.rows && !conv.bias.empty(); ++i)
         for (std::size_t s = 0; s < g.columns; ++s) gradient.bias[i / positions] += g(i, s);
 }
 
 void applyPoolBatch(const Layer& layer, const Batch& x, Batch& y) {
+    const bool takesLargest = layer.is<MaxPool>();
     std::vector<std::size_t> largest;
     forEachPool(layer, [&](std::size_t output, const std::vector<std::size_t>& units) {
         double* row = y.row(output);
-        if (layer.kind == LayerKind::MaxPool) {
+        if (takesLargest) {
             findLargest(x, units, largest);
             for (std::size_t s = 0; s < x.columns; ++s) row[s] = x(largest[s], s);
             return;
@@ -176,9 +178,10 @@ void applyPoolBatch(const Layer& layer, const Batch& x, Batch& y) {
 
 void pullPoolBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled) {
     std::fill(pulled.values.begin(), pulled.values.end(), 0.0);
+    const bool takesLargest = layer.is<MaxPool>();
     std::vector<std::size_t> largest;
     forEachPool(layer, [&](std::size_t output, const std::vector<std::size_t>& units) {
-        if (layer.kind == LayerKind::MaxPool) {
+        if (takesLargest) {
             findLargest(x, units, largest);
             for (std::size_t s = 0; s < g.columns; ++s) pulled(largest[s], s) += g(output, s);
             return;

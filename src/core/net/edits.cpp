@@ -8,15 +8,16 @@
 #include "core/base/cost.h"
 #include "core/base/rng.h"
 #include "core/linalg/matrix.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 namespace {
 
 using Size = std::size_t;
 
-bool isNorm(const Layer& layer) { return layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm; }
+bool isNorm(const Layer& layer) { return layer.is<Norm>(); }
 
-bool follows(const Layer& layer) { return layer.kind == LayerKind::Activation || isNorm(layer); }
+bool follows(const Layer& layer) { return layer.is<Pointwise, Norm>(); }
 
 std::string nameOf(Size layer) { return "Layer " + std::to_string(layer + 1); }
 
@@ -48,24 +49,27 @@ double rootMeanSquare(const std::vector<double>& values) {
 }
 
 Size inputsOfRow(const Layer& layer) {
-    if (layer.kind == LayerKind::Dense) return layer.in.units();
-    return static_cast<Size>(layer.in.channels / layer.groups) * static_cast<Size>(layer.window.size[0]) *
-           static_cast<Size>(layer.window.size[1]);
+    const auto* conv = layer.getIf<Conv>();
+    return conv ? static_cast<Size>(layer.in.channels / conv->groups) * tapsOf(conv->window) : layer.in.units();
 }
 
-/// A layer of a kind from a shape to itself, without weights so far: a convolution's middle tap reads its own place. (The kind cannot be
+/// Weights of a convolution's row for one input channel; 1 of a dense layer.
+Size tapsOf(const Layer& layer) {
+    const auto* conv = layer.getIf<Conv>();
+    return conv ? tapsOf(conv->window) : 1;
+}
+
+/// A dense layer or convolution from a shape to itself, without weights so far: the middle tap reads its own place. (Which one cannot be
 /// read off the shape: a signal of one channel has that of a vector.)
-Layer squareLayer(LayerKind kind, const Shape& shape) {
-    Layer layer;
-    layer.kind = kind;
-    layer.in = layer.out = shape;
-    if (kind == LayerKind::Dense) return layer;
+Layer squareLayer(bool convolves, const Shape& shape) {
+    if (!convolves) return {shape, shape, Dense{}};
+    Conv conv;
     const int sides[] = {shape.height, shape.width};
     for (Size axis = 0; axis < 2; ++axis) {
-        layer.window.size[axis] = sides[axis] > 1 ? 3 : 1;
-        layer.window.before[axis] = layer.window.after[axis] = layer.window.size[axis] / 2;
+        conv.window.size[axis] = sides[axis] > 1 ? 3 : 1;
+        conv.window.before[axis] = conv.window.after[axis] = conv.window.size[axis] / 2;
     }
-    return layer;
+    return {shape, shape, std::move(conv)};
 }
 
 void requireSize(double weights) {
@@ -80,7 +84,7 @@ Network checked(Network network) {
 /// Index of the next layer that takes this one's units, whatever is pointwise or flat between.
 Size readerOf(const Network& network, Size layer) {
     Size next = endOf(network, layer);
-    while (next < network.layers.size() && (follows(network.layers[next]) || network.layers[next].kind == LayerKind::Flatten)) ++next;
+    while (next < network.layers.size() && (follows(network.layers[next]) || network.layers[next].is<Flatten>())) ++next;
     return next;
 }
 
@@ -97,13 +101,15 @@ Layer multiplied(const Layer& first, const Layer& second) {
     if (static_cast<double>(in) * static_cast<double>(middle) * static_cast<double>(out) > kMostEditWork)
         throw InputError("The two layers are too wide to be multiplied into one.");
     requireSize(static_cast<double>(in) * static_cast<double>(out));
+    const auto &a = first.as<Dense>(), &b = second.as<Dense>();
     Layer layer = second;
     layer.in = first.in;
-    layer.weights = product(Matrix(out, middle, second.weights), Matrix(middle, in, first.weights)).values;
-    if (first.bias.empty()) return layer;
-    const Matrix moved = product(Matrix(out, middle, second.weights), Matrix(middle, 1, first.bias));
-    if (layer.bias.empty()) layer.bias.assign(out, 0.0);
-    for (Size i = 0; i < out; ++i) layer.bias[i] += moved.values[i];
+    auto& both = layer.as<Dense>();
+    both.weights = product(Matrix(out, middle, b.weights), Matrix(middle, in, a.weights)).values;
+    if (a.bias.empty()) return layer;
+    const Matrix moved = product(Matrix(out, middle, b.weights), Matrix(middle, 1, a.bias));
+    if (both.bias.empty()) both.bias.assign(out, 0.0);
+    for (Size i = 0; i < out; ++i) both.bias[i] += moved.values[i];
     return layer;
 }
 
@@ -111,58 +117,61 @@ Layer multiplied(const Layer& first, const Layer& second) {
 void widenPointwise(Layer& layer, const Shape& in) {
     const Shape before = layer.in;
     layer.in = in;
-    if (layer.kind == LayerKind::Flatten)
+    if (layer.is<Flatten>())
         layer.out.width = static_cast<int>(in.units());
     else
         layer.out = in;
-    if (!layer.slopes.empty())
-        layer.slopes.resize(layer.slopes.size() == before.units() ? in.units() : static_cast<Size>(in.channels), layer.slope);
-    if (!isNorm(layer)) return;
+    if (auto* f = layer.getIf<Pointwise>(); f && !f->slopes.empty())
+        f->slopes.resize(f->slopes.size() == before.units() ? in.units() : static_cast<Size>(in.channels), f->slope);
     const auto grow = [&](std::vector<double>& values, double with) {
         if (!values.empty()) values.resize(static_cast<Size>(weightCount(layer)), with);
     };
-    grow(layer.weights, 1), grow(layer.bias, 0), grow(layer.mean, 0), grow(layer.variance, 1);
+    if (auto* norm = layer.getIf<Norm>()) grow(norm->weights, 1), grow(norm->bias, 0);
+    if (auto* norm = layer.getIf<BatchNorm>()) grow(norm->mean, 0), grow(norm->variance, 1);
 }
 
 /// More inputs of every row, behind those it has: units are numbered channel by channel.
 void widenInputs(Layer& layer, Size more, std::uint64_t seed) {
-    const Size row = inputsOfRow(layer), rows = row > 0 ? layer.weights.size() / row : 0;
+    std::vector<double>& weights = layer.as<Weights>().weights;
+    const Size row = inputsOfRow(layer), rows = row > 0 ? weights.size() / row : 0;
     requireSize(static_cast<double>(rows) * static_cast<double>(row + more));
     std::vector<double> fresh(rows * more), all;
-    drawInto(fresh, rootMeanSquare(layer.weights), seed, 1);
+    drawInto(fresh, rootMeanSquare(weights), seed, 1);
     all.reserve(rows * (row + more));
     for (Size r = 0; r < rows; ++r) {
-        all.insert(all.end(), layer.weights.begin() + static_cast<std::ptrdiff_t>(r * row),
-                   layer.weights.begin() + static_cast<std::ptrdiff_t>((r + 1) * row));
+        all.insert(all.end(), weights.begin() + static_cast<std::ptrdiff_t>(r * row),
+                   weights.begin() + static_cast<std::ptrdiff_t>((r + 1) * row));
         all.insert(all.end(), fresh.begin() + static_cast<std::ptrdiff_t>(r * more),
                    fresh.begin() + static_cast<std::ptrdiff_t>((r + 1) * more));
     }
-    layer.weights = std::move(all);
+    weights = std::move(all);
 }
 
 void widenOutputs(Layer& layer, int units, std::uint64_t seed) {
+    auto& own = layer.as<Weights>();
     const Size row = inputsOfRow(layer);
-    requireSize(static_cast<double>(layer.weights.size()) + static_cast<double>(row) * units);
+    requireSize(static_cast<double>(own.weights.size()) + static_cast<double>(row) * units);
     std::vector<double> fresh(row * static_cast<Size>(units));
-    drawInto(fresh, rootMeanSquare(layer.weights), seed, 0);
-    layer.weights.insert(layer.weights.end(), fresh.begin(), fresh.end());
-    if (!layer.bias.empty()) layer.bias.resize(layer.bias.size() + static_cast<Size>(units), 0.0);
-    (layer.kind == LayerKind::Conv ? layer.out.channels : layer.out.width) += units;
+    drawInto(fresh, rootMeanSquare(own.weights), seed, 0);
+    own.weights.insert(own.weights.end(), fresh.begin(), fresh.end());
+    if (!own.bias.empty()) own.bias.resize(own.bias.size() + static_cast<Size>(units), 0.0);
+    (layer.is<Conv>() ? layer.out.channels : layer.out.width) += units;
 }
 
-bool widens(const Layer& layer) { return layer.kind == LayerKind::Dense || (layer.groups == 1 && layer.shared); }
+bool widens(const Layer& layer) {
+    const auto* conv = layer.getIf<Conv>();
+    return conv ? conv->groups == 1 && conv->shared : layer.is<Dense>();
+}
 
-/// What leads around a layer of a kind whose shape changes.
-Layer projection(LayerKind kind, const Shape& in, const Shape& out, std::uint64_t seed) {
-    Layer layer;
-    layer.kind = kind;
-    layer.in = in;
-    layer.out = out;
-    if (kind == LayerKind::Conv && (in.height != out.height || in.width != out.width))
+/// What leads around a layer whose shape changes.
+Layer projection(bool convolves, const Shape& in, const Shape& out, std::uint64_t seed) {
+    if (convolves && (in.height != out.height || in.width != out.width))
         throw InputError("A skip around a layer with a stride does not fit: its grid has other sides behind than in front.");
+    Layer layer{in, out, convolves ? Layer::Operation(Conv{}) : Dense{}};
     requireSize(weightCount(layer));
-    layer.weights.resize(static_cast<Size>(weightCount(layer)));
-    drawInto(layer.weights, 1 / std::sqrt(static_cast<double>(inputsOfRow(layer))), seed, 0);
+    std::vector<double>& weights = layer.as<Weights>().weights;
+    weights.resize(static_cast<Size>(weightCount(layer)));
+    drawInto(weights, 1 / std::sqrt(static_cast<double>(inputsOfRow(layer))), seed, 0);
     return layer;
 }
 
@@ -171,20 +180,20 @@ Layer projection(LayerKind kind, const Shape& in, const Shape& out, std::uint64_
 Network withLayerInserted(const Network& network, std::size_t layer, double fresh, std::uint64_t seed) {
     const Layer& like = editable(network, layer);
     if (!(fresh >= 0 && fresh <= 1)) throw InputError("A new layer's share of fresh weights is from 0 to 1.");
-    Layer added = squareLayer(like.kind, like.out);
+    Layer added = squareLayer(like.is<Conv>(), like.out);
     const double count = weightCount(added);
     requireSize(count);
-    added.weights.resize(static_cast<Size>(count));
-    const Size row = inputsOfRow(added);
-    drawInto(added.weights, std::sqrt(2 / static_cast<double>(row)), seed, 0);
-    for (double& weight : added.weights) weight *= fresh;
-    const Size taps = static_cast<Size>(added.window.size[0]) * static_cast<Size>(added.window.size[1]);
-    for (Size out = 0; out < added.weights.size() / row; ++out) added.weights[out * row + out * taps + taps / 2] += 1 - fresh;
+    std::vector<double>& weights = added.as<Weights>().weights;
+    weights.resize(static_cast<Size>(count));
+    const Size row = inputsOfRow(added), taps = tapsOf(added);
+    drawInto(weights, std::sqrt(2 / static_cast<double>(row)), seed, 0);
+    for (double& weight : weights) weight *= fresh;
+    for (Size out = 0; out < weights.size() / row; ++out) weights[out * row + out * taps + taps / 2] += 1 - fresh;
     Network edited = network;
     const Size end = endOf(network, layer);
     std::vector<Layer> more{std::move(added)};
     for (Size i = layer + 1; i < end; ++i)
-        if (network.layers[i].kind == LayerKind::Activation) more.push_back(network.layers[i]);
+        if (network.layers[i].is<Pointwise>()) more.push_back(network.layers[i]);
     edited.layers.insert(at(edited.layers, end), more.begin(), more.end());
     return checked(std::move(edited));
 }
@@ -196,7 +205,7 @@ Network withLayerRemoved(const Network& network, std::size_t layer) {
     Network edited = network;
     // Behind a flattening too: all up to the next layer goes when the two are multiplied.
     const bool norms = std::any_of(at(edited.layers, layer), at(edited.layers, next), isNorm);
-    if (gone.kind == LayerKind::Dense && edited.layers[next].kind == LayerKind::Dense && !norms) {
+    if (gone.is<Dense>() && edited.layers[next].is<Dense>() && !norms) {
         edited.layers[next] = multiplied(gone, network.layers[next]);
         edited.layers.erase(at(edited.layers, layer), at(edited.layers, next));
     } else {
@@ -220,12 +229,11 @@ Network withLayerWidened(const Network& network, std::size_t layer, std::size_t 
     for (Size i = layer + 1; i < next; ++i) widenPointwise(edited.layers[i], edited.layers[i - 1].out);
     Layer& reader = edited.layers[next];
     reader.in = edited.layers[next - 1].out;
-    const Size taps = static_cast<Size>(reader.window.size[0]) * static_cast<Size>(reader.window.size[1]);
     // The row of a convolution has its taps a channel, that of a dense layer its units.
-    const Size more = reader.kind == LayerKind::Conv ? units * taps : reader.in.units() - before;
+    const Size more = reader.is<Conv>() ? units * tapsOf(reader) : reader.in.units() - before;
     Layer old = network.layers[next];
     widenInputs(old, more, seed);
-    reader.weights = std::move(old.weights);
+    reader.as<Weights>() = std::move(old.as<Weights>());
     return checked(std::move(edited));
 }
 
@@ -233,7 +241,8 @@ Network withLayerRescaled(const Network& network, std::size_t layer, double fact
     editable(network, layer);
     if (!std::isfinite(factor)) throw InputError("A layer is rescaled by a finite number.");
     Network edited = network;
-    for (auto* values : {&edited.layers[layer].weights, &edited.layers[layer].bias})
+    auto& own = edited.layers[layer].as<Weights>();
+    for (auto* values : {&own.weights, &own.bias})
         for (double& value : *values) value *= factor;
     return checked(std::move(edited));
 }
@@ -245,7 +254,7 @@ Network withSkipAdded(const Network& network, std::size_t layer, double scale, s
     Network edited = network;
     const Shape &in = network.layers[layer].in, &out = network.layers[end - 1].out;
     std::vector<Layer> skip;
-    if (in != out) skip = {projection(network.layers[layer].kind, in, out, seed)};
+    if (in != out) skip = {projection(network.layers[layer].is<Conv>(), in, out, seed)};
     Layer block = residualBlock(in, {at(edited.layers, layer), at(edited.layers, end)}, std::move(skip), scale);
     edited.layers.erase(at(edited.layers, layer), at(edited.layers, end));
     edited.layers.insert(at(edited.layers, layer), std::move(block));

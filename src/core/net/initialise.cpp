@@ -12,13 +12,15 @@ namespace kappaflow {
 namespace {
 
 std::size_t fanIn(const Layer& layer) {
-    if (layer.kind == LayerKind::Dense) return layer.in.units();
-    return static_cast<std::size_t>(layer.in.channels / layer.groups) * layer.window.size[0] * layer.window.size[1];
+    const auto* conv = layer.getIf<Conv>();
+    if (!conv) return layer.in.units();
+    return static_cast<std::size_t>(layer.in.channels / conv->groups) * conv->window.size[0] * conv->window.size[1];
 }
 
 /// Rows of one matrix that an orthogonal draw makes: the outputs that share their inputs.
 std::size_t rowsOfBlock(const Layer& layer) {
-    return layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels / layer.groups);
+    const auto* conv = layer.getIf<Conv>();
+    return conv ? static_cast<std::size_t>(layer.out.channels / conv->groups) : layer.out.units();
 }
 
 double weightVariance(const InitialiserSpec& spec, double k) {
@@ -49,27 +51,30 @@ void orthogonalise(std::vector<double>& weights, std::size_t rows, std::size_t c
 
 void drawLinear(Layer& layer, const InitialiserSpec& spec, std::uint64_t seed, std::uint64_t index) {
     const std::size_t k = fanIn(layer);
+    auto& own = layer.as<Weights>();
     Rng weights(seed, Purpose::Weights, index);
-    layer.weights.resize(static_cast<std::size_t>(weightCount(layer)));
+    own.weights.resize(static_cast<std::size_t>(weightCount(layer)));
     const double scale = std::sqrt(weightVariance(spec, static_cast<double>(k)));
-    for (double& weight : layer.weights) weight = drawWeight(weights, scale);
-    if (spec.kind == Initialiser::Orthogonal) orthogonalise(layer.weights, rowsOfBlock(layer), k, std::sqrt(spec.weightVariance));
+    for (double& weight : own.weights) weight = drawWeight(weights, scale);
+    if (spec.kind == Initialiser::Orthogonal) orthogonalise(own.weights, rowsOfBlock(layer), k, std::sqrt(spec.weightVariance));
 
-    layer.bias.clear();
+    own.bias.clear();
     if (spec.biasVariance == 0) return;
     Rng biases(seed, Purpose::Biases, index);
-    layer.bias.resize(layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels));
-    for (double& bias : layer.bias) bias = drawWeight(biases, std::sqrt(spec.biasVariance));
+    own.bias.resize(layer.is<Dense>() ? layer.out.units() : static_cast<std::size_t>(layer.out.channels));
+    for (double& bias : own.bias) bias = drawWeight(biases, std::sqrt(spec.biasVariance));
 }
 
 /// Of a layer norm: no scale and no shift.
-void becomeIdentity(Layer& norm) {
-    const auto count = static_cast<std::size_t>(weightCount(norm));
+void becomeIdentity(Layer& layer) {
+    const auto count = static_cast<std::size_t>(weightCount(layer));
+    auto& norm = layer.as<Norm>();
     norm.weights.assign(count, 1.0);
     norm.bias.assign(count, 0.0);
-    if (norm.kind == LayerKind::LayerNorm) return;
-    norm.mean.assign(count, 0.0);
-    norm.variance.assign(count, 1.0);
+    if (auto* batchNorm = layer.getIf<BatchNorm>()) {
+        batchNorm->mean.assign(count, 0.0);
+        batchNorm->variance.assign(count, 1.0);
+    }
 }
 }  // namespace
 
@@ -77,10 +82,10 @@ void initialise(Network& network, const InitialiserSpec& spec, std::uint64_t see
     validate(network);
     std::uint64_t index = 0;
     eachLayer(network.layers, [&](Layer& layer) {
-        if (isJoin(layer.kind) || layer.kind == LayerKind::Route || layer.kind == LayerKind::Softmax) return;
+        if (layer.is<Join, Route, Softmax>()) return;
         const std::uint64_t own = index++;
         if (hasTrainableWeights(layer)) drawLinear(layer, spec, seed, own);
-        if (layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm) becomeIdentity(layer);
+        if (layer.is<Norm>()) becomeIdentity(layer);
     });
 }
 

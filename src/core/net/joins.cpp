@@ -56,95 +56,83 @@ std::vector<double> factorsOf(std::span<const MatrixView> operands, Size without
 }  // namespace
 
 void applyJoin(const Layer& layer, std::span<const MatrixView> operands, double* y) {
-    assert(isJoin(layer.kind) && operands.size() == layer.reads.size());
-    const Size samples = operands[0].columns, units = layer.out.units();
-    if (layer.kind == LayerKind::Concat) {
+    assert(operands.size() == layer.reads.size());
+    const Size samples = operands[0].columns, numbers = layer.out.units() * samples;
+    if (const auto* sum = layer.getIf<Sum>()) {
+        for (Size i = 0; i < numbers; ++i) y[i] = sum->scales[0] * operands[0].data[i];
+        for (Size k = 1; k < operands.size(); ++k)
+            for (Size i = 0; i < numbers; ++i) y[i] += sum->scales[k] * operands[k].data[i];
+    } else if (layer.is<Product>()) {
+        std::copy_n(operands[0].data, numbers, y);
+        for (Size k = 1; k < operands.size(); ++k)
+            for (Size i = 0; i < numbers; ++i) y[i] *= operands[k].data[i];
+    } else if (layer.is<Concat>()) {
         for (const MatrixView& x : operands) y = std::copy_n(x.data, x.rows * samples, y);
-        return;
-    }
-    if (layer.kind == LayerKind::MatMul) {
-        std::fill_n(y, units * samples, 0.0);
+    } else {
+        assert(layer.is<MatMul>());
+        std::fill_n(y, numbers, 0.0);
         Matrices(layer).eachProduct([&](Size out, Size a, Size b) {
             for (Size s = 0; s < samples; ++s)
                 y[out * samples + s] += operands[0].data[a * samples + s] * operands[1].data[b * samples + s];
         });
-        return;
     }
-    const bool sum = layer.kind == LayerKind::Sum;
-    for (Size i = 0; i < units * samples; ++i) y[i] = sum ? layer.scales[0] * operands[0].data[i] : operands[0].data[i];
-    for (Size k = 1; k < operands.size(); ++k)
-        for (Size i = 0; i < units * samples; ++i) {
-            if (sum)
-                y[i] += layer.scales[k] * operands[k].data[i];
-            else
-                y[i] *= operands[k].data[i];
-        }
 }
 
 void pullJoin(const Layer& layer, std::span<const MatrixView> operands, Size k, const double* g, double* pulled) {
     const Size samples = operands[k].columns, units = operands[k].rows;
-    switch (layer.kind) {
-        case LayerKind::Sum:
-            for (Size i = 0; i < units * samples; ++i) pulled[i] = layer.scales[k] * g[i];
-            return;
-        case LayerKind::Concat:
-            std::copy_n(g + offsetOf(operands, k) * samples, units * samples, pulled);
-            return;
-        case LayerKind::Product:
-            for (Size i = 0; i < units; ++i) {
-                const std::vector<double> factors = factorsOf(operands, k, i);
-                for (Size s = 0; s < samples; ++s) pulled[i * samples + s] = factors[s] * g[i * samples + s];
-            }
-            return;
-        default:
-            break;
+    if (const auto* sum = layer.getIf<Sum>()) {
+        for (Size i = 0; i < units * samples; ++i) pulled[i] = sum->scales[k] * g[i];
+    } else if (layer.is<Concat>()) {
+        std::copy_n(g + offsetOf(operands, k) * samples, units * samples, pulled);
+    } else if (layer.is<Product>()) {
+        for (Size i = 0; i < units; ++i) {
+            const std::vector<double> factors = factorsOf(operands, k, i);
+            for (Size s = 0; s < samples; ++s) pulled[i * samples + s] = factors[s] * g[i * samples + s];
+        }
+    } else {
+        assert(layer.is<MatMul>());
+        std::fill_n(pulled, units * samples, 0.0);
+        const double* other = operands[1 - k].data;
+        Matrices(layer).eachProduct([&](Size out, Size a, Size b) {
+            const Size own = k == 0 ? a : b, factor = k == 0 ? b : a;
+            for (Size s = 0; s < samples; ++s) pulled[own * samples + s] += g[out * samples + s] * other[factor * samples + s];
+        });
     }
-    assert(layer.kind == LayerKind::MatMul);
-    std::fill_n(pulled, units * samples, 0.0);
-    const double* other = operands[1 - k].data;
-    Matrices(layer).eachProduct([&](Size out, Size a, Size b) {
-        const Size own = k == 0 ? a : b, factor = k == 0 ? b : a;
-        for (Size s = 0; s < samples; ++s) pulled[own * samples + s] += g[out * samples + s] * other[factor * samples + s];
-    });
 }
 
 void addJoinTangents(const Layer& layer, std::span<const MatrixView> operands, Size k, const Matrix& change, Matrix& sum) {
     const Size samples = operands[k].columns, each = change.columns / samples;
     assert(change.rows == operands[k].rows && sum.rows == layer.out.units() && sum.columns == change.columns);
-    switch (layer.kind) {
-        case LayerKind::Sum:
-            for (Size i = 0; i < change.values.size(); ++i) sum.values[i] += layer.scales[k] * change.values[i];
-            return;
-        case LayerKind::Concat: {
-            double* const to = sum.row(offsetOf(operands, k));
-            for (Size i = 0; i < change.values.size(); ++i) to[i] += change.values[i];
-            return;
-        }
-        case LayerKind::Product:
-            for (Size i = 0; i < change.rows; ++i) addTimes(sum.row(i), factorsOf(operands, k, i).data(), change.row(i), samples, each);
-            return;
-        default:
-            break;
+    if (const auto* weighted = layer.getIf<Sum>()) {
+        for (Size i = 0; i < change.values.size(); ++i) sum.values[i] += weighted->scales[k] * change.values[i];
+    } else if (layer.is<Concat>()) {
+        double* const to = sum.row(offsetOf(operands, k));
+        for (Size i = 0; i < change.values.size(); ++i) to[i] += change.values[i];
+    } else if (layer.is<Product>()) {
+        for (Size i = 0; i < change.rows; ++i) addTimes(sum.row(i), factorsOf(operands, k, i).data(), change.row(i), samples, each);
+    } else {
+        assert(layer.is<MatMul>());
+        const MatrixView& other = operands[1 - k];
+        Matrices(layer).eachProduct([&](Size out, Size a, Size b) {
+            addTimes(sum.row(out), other.data + (k == 0 ? b : a) * samples, change.row(k == 0 ? a : b), samples, each);
+        });
     }
-    assert(layer.kind == LayerKind::MatMul);
-    const MatrixView& other = operands[1 - k];
-    Matrices(layer).eachProduct([&](Size out, Size a, Size b) {
-        addTimes(sum.row(out), other.data + (k == 0 ? b : a) * samples, change.row(k == 0 ? a : b), samples, each);
-    });
 }
 
 Batch applyRoute(const Layer& layer, const Batch& x) {
+    const std::vector<int>& route = layer.as<Route>().route;
     Batch y(layer.out.units(), x.columns);
     for (Size i = 0; i < y.rows; ++i)
-        if (layer.route[i] >= 0) std::copy_n(x.row(static_cast<Size>(layer.route[i])), x.columns, y.row(i));
+        if (route[i] >= 0) std::copy_n(x.row(static_cast<Size>(route[i])), x.columns, y.row(i));
     return y;
 }
 
 Batch pullRoute(const Layer& layer, const Batch& g) {
+    const std::vector<int>& route = layer.as<Route>().route;
     Batch pulled(layer.in.units(), g.columns);
     for (Size i = 0; i < g.rows; ++i) {
-        if (layer.route[i] < 0) continue;
-        double* const to = pulled.row(static_cast<Size>(layer.route[i]));
+        if (route[i] < 0) continue;
+        double* const to = pulled.row(static_cast<Size>(route[i]));
         for (Size s = 0; s < g.columns; ++s) to[s] += g(i, s);
     }
     return pulled;

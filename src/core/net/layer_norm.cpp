@@ -3,6 +3,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/net/layer_rows.h"
+
 namespace kappaflow {
 namespace {
 
@@ -16,7 +18,7 @@ struct Standardised {
 
 /// `x(i)` is unit i of the sample.
 template <class Unit>
-void standardise(const Layer& layer, const NormalisedSet& set, Standardised& out, Unit x) {
+void standardise(double epsilon, const NormalisedSet& set, Standardised& out, Unit x) {
     const double n = static_cast<double>(set.count);
     double mean = 0, variance = 0;
     for (Size k = 0; k < set.count; ++k) mean += x(set.first + k * set.stride);
@@ -26,7 +28,7 @@ void standardise(const Layer& layer, const NormalisedSet& set, Standardised& out
         out.values[k] = x(set.first + k * set.stride) - mean;
         variance += out.values[k] * out.values[k];
     }
-    const double square = variance / n + layer.batchNormEpsilon;
+    const double square = variance / n + epsilon;
     out.inverse = square > 0 ? 1 / std::sqrt(square) : 0;
     for (double& value : out.values) value *= out.inverse;
 }
@@ -43,45 +45,44 @@ void project(const Standardised& x, std::vector<double>& v) {
 }  // namespace
 
 std::vector<NormalisedSet> normalisedSets(const Layer& layer) {
+    const auto& norm = layer.as<LayerNorm>();
     std::vector<NormalisedSet> sets;
-    if (layer.eachPosition) {
+    if (norm.eachPosition) {
         const Size channels = static_cast<Size>(layer.in.channels), positions = layer.in.units() / channels;
         for (Size p = 0; p < positions; ++p) sets.push_back({p, positions, channels});
         return sets;
     }
-    const Size groups = static_cast<Size>(layer.groups), each = layer.in.units() / groups;
+    const Size groups = static_cast<Size>(norm.groups), each = layer.in.units() / groups;
     for (Size g = 0; g < groups; ++g) sets.push_back({g * each, 1, each});
     return sets;
 }
 
-std::size_t scaleIndex(const Layer& layer, std::size_t unit) {
-    return layer.shared ? unit / (layer.in.units() / static_cast<Size>(layer.in.channels)) : unit;
-}
-
 void applyLayerNorm(const Layer& layer, const Batch& x, Batch& y) {
     assert(x.rows == layer.in.units() && y.rows == x.rows && y.columns == x.columns);
+    const auto& norm = layer.as<LayerNorm>();
     Standardised standard;
     for (const NormalisedSet& set : normalisedSets(layer))
         for (Size s = 0; s < x.columns; ++s) {
-            standardise(layer, set, standard, [&](Size i) { return x(i, s); });
+            standardise(norm.epsilon, set, standard, [&](Size i) { return x(i, s); });
             for (Size k = 0; k < set.count; ++k) {
                 const Size unit = set.first + k * set.stride, scale = scaleIndex(layer, unit);
-                y(unit, s) = layer.weights[scale] * standard.values[k] + (layer.bias.empty() ? 0 : layer.bias[scale]);
+                y(unit, s) = norm.weights[scale] * standard.values[k] + (norm.bias.empty() ? 0 : norm.bias[scale]);
             }
         }
 }
 
 void pullLayerNorm(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled) {
     assert(x.rows == layer.in.units() && g.rows == x.rows && pulled.rows == x.rows && pulled.columns == x.columns);
+    const auto& norm = layer.as<LayerNorm>();
     Standardised standard;
     std::vector<double> v;
     for (const NormalisedSet& set : normalisedSets(layer))
         for (Size s = 0; s < x.columns; ++s) {
-            standardise(layer, set, standard, [&](Size i) { return x(i, s); });
+            standardise(norm.epsilon, set, standard, [&](Size i) { return x(i, s); });
             v.resize(set.count);
             for (Size k = 0; k < set.count; ++k) {
                 const Size unit = set.first + k * set.stride;
-                v[k] = layer.weights[scaleIndex(layer, unit)] * g(unit, s);
+                v[k] = norm.weights[scaleIndex(layer, unit)] * g(unit, s);
             }
             project(standard, v);
             for (Size k = 0; k < set.count; ++k) pulled(set.first + k * set.stride, s) = v[k];
@@ -92,17 +93,18 @@ Batch layerNormTangents(const Layer& layer, const Batch& x, const Batch& tangent
     assert(tangents.rows == x.rows && tangents.columns % x.columns == 0);
     Batch out(tangents.rows, tangents.columns);
     const Size each = tangents.columns / x.columns;
+    const auto& norm = layer.as<LayerNorm>();
     Standardised standard;
     std::vector<double> v;
     for (const NormalisedSet& set : normalisedSets(layer))
         for (Size column = 0; column < tangents.columns; ++column) {
-            if (column % each == 0) standardise(layer, set, standard, [&](Size i) { return x(i, column / each); });
+            if (column % each == 0) standardise(norm.epsilon, set, standard, [&](Size i) { return x(i, column / each); });
             v.resize(set.count);
             for (Size k = 0; k < set.count; ++k) v[k] = tangents(set.first + k * set.stride, column);
             project(standard, v);
             for (Size k = 0; k < set.count; ++k) {
                 const Size unit = set.first + k * set.stride;
-                out(unit, column) = layer.weights[scaleIndex(layer, unit)] * v[k];
+                out(unit, column) = norm.weights[scaleIndex(layer, unit)] * v[k];
             }
         }
     return out;

@@ -12,8 +12,6 @@ struct NormalisedSet {
     std::size_t first = 0, stride = 1, count = 0;
 };
 std::vector<NormalisedSet> normalisedSets(const Layer& layerNorm);
-/// Index of the unit's scale among the layer's weights.
-std::size_t scaleIndex(const Layer& layerNorm, std::size_t unit);
 
 // Of n units x with mean μ, variance σ² and x̂ = (x − μ)/s, s = √(σ² + epsilon), the output is w x̂ + b and the Jacobian
 // diag(w) (1 − 1/n − x̂ x̂ᵀ/n)/s. Where all units are equal and epsilon is 0, x̂ and the Jacobian are 0. Cost: a few operations a unit.

@@ -5,7 +5,8 @@
 namespace kappaflow {
 
 Window windowOf(const Layer& layer) {
-    if (layer.kind != LayerKind::GlobalAveragePool) return layer.window;
+    if (const auto* conv = layer.getIf<Conv>()) return conv->window;
+    if (const auto* pooling = layer.getIf<Pooling>()) return pooling->window;
     Window all;
     all.size = {layer.in.height, layer.in.width};
     return all;
@@ -13,7 +14,7 @@ Window windowOf(const Layer& layer) {
 
 void findCells(const Layer& layer, std::size_t position, std::vector<TapCell>& cells) {
     const Window w = windowOf(layer);
-    const bool global = layer.kind == LayerKind::GlobalAveragePool;
+    const bool global = layer.is<GlobalAveragePool>();
     const int y = global ? 0 : static_cast<int>(position) / layer.out.width, x = global ? 0 : static_cast<int>(position) % layer.out.width;
     cells.clear();
     std::size_t tap = 0;
@@ -29,21 +30,26 @@ void findCells(const Layer& layer, std::size_t position, std::vector<TapCell>& c
 }
 
 double poolDivisor(const Layer& layer, std::size_t cells) {
-    return static_cast<double>(layer.countsPadding ? tapsOf(layer.window) : cells);
+    const auto* mean = layer.getIf<AveragePool>();
+    return static_cast<double>(mean && mean->countsPadding ? tapsOf(mean->window) : cells);
 }
 
-double batchNormScale(const Layer& norm, std::size_t unit) {
-    const std::size_t scale = norm.shared ? unit / cellsOf(norm.in) : unit;
-    return norm.weights[scale] / std::sqrt(norm.variance[scale] + norm.batchNormEpsilon);
+std::size_t scaleIndex(const Layer& layer, std::size_t unit) { return layer.as<Norm>().shared ? unit / cellsOf(layer.in) : unit; }
+
+double batchNormScale(const Layer& layer, std::size_t unit) {
+    const auto& norm = layer.as<BatchNorm>();
+    const std::size_t scale = scaleIndex(layer, unit);
+    return norm.weights[scale] / std::sqrt(norm.variance[scale] + norm.epsilon);
 }
 
 double LinearRows::bias(std::size_t unit) const {
-    if (layer_.kind == LayerKind::BatchNorm) {
-        const std::size_t scale = layer_.shared ? unit / cellsOf(layer_.in) : unit;
-        return (layer_.bias.empty() ? 0 : layer_.bias[scale]) - batchNormScale(layer_, unit) * layer_.mean[scale];
+    const std::vector<double>& bias = weightsOf(layer_).bias;
+    if (const auto* norm = layer_.getIf<BatchNorm>()) {
+        const std::size_t scale = scaleIndex(layer_, unit);
+        return (bias.empty() ? 0 : bias[scale]) - batchNormScale(layer_, unit) * norm->mean[scale];
     }
-    if (layer_.bias.empty()) return 0;
-    return layer_.bias[layer_.kind == LayerKind::Conv ? unit / cellsOf(layer_.out) : unit];
+    if (bias.empty()) return 0;
+    return bias[layer_.is<Conv>() ? unit / cellsOf(layer_.out) : unit];
 }
 
 }  // namespace kappaflow

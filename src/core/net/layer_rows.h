@@ -42,6 +42,8 @@ void forEachPool(const Layer& layer, Visit visit) {
     }
 }
 
+/// Index of the unit's scale among a norm's weights.
+std::size_t scaleIndex(const Layer& norm, std::size_t unit);
 /// Returns γ/√(σ² + ε) of the unit's channel, or of the unit where it has a scale of its own.
 double batchNormScale(const Layer& batchNorm, std::size_t unit);
 
@@ -62,39 +64,29 @@ private:
 
 template <class Visit>
 void LinearRows::visit(std::size_t unit, Visit visit) {
-    switch (layer_.kind) {
-        case LayerKind::Dense: {
-            const std::size_t inputs = layer_.in.units();
-            for (std::size_t i = 0; i < inputs; ++i) visit(i, std::size_t{0}, layer_.weights[unit * inputs + i]);
-            return;
-        }
-        case LayerKind::Conv: {
-            const std::size_t positions = cellsOf(layer_.out), plane = cellsOf(layer_.in), taps = tapsOf(layer_.window);
-            const std::size_t out = unit / positions, position = unit % positions;
-            const auto outputs = static_cast<std::size_t>(layer_.out.channels), groups = static_cast<std::size_t>(layer_.groups);
-            const std::size_t inputs = static_cast<std::size_t>(layer_.in.channels) / groups, first = out / (outputs / groups) * inputs;
-            const std::size_t kernel = (layer_.shared ? out : position * outputs + out) * inputs * taps;
-            findCells(layer_, position, cells_);
-            for (std::size_t i = 0; i < inputs; ++i)
-                for (const TapCell& c : cells_) visit((first + i) * plane + c.cell, c.tap, layer_.weights[kernel + i * taps + c.tap]);
-            return;
-        }
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-        case LayerKind::GlobalAveragePool: {
-            const std::size_t positions = layer_.out.units() / static_cast<std::size_t>(layer_.in.channels);
-            findCells(layer_, unit % positions, cells_);
-            const double share = 1 / poolDivisor(layer_, cells_.size());
-            for (const TapCell& c : cells_) visit(unit / positions * cellsOf(layer_.in) + c.cell, c.tap, share);
-            return;
-        }
-        case LayerKind::BatchNorm:
-            return visit(unit, std::size_t{0}, batchNormScale(layer_, unit));
-        case LayerKind::Route:
-            if (layer_.route[unit] >= 0) visit(static_cast<std::size_t>(layer_.route[unit]), std::size_t{0}, 1.0);
-            return;
-        default:
-            return visit(unit, std::size_t{0}, 1.0);
+    if (const auto* dense = layer_.getIf<Dense>()) {
+        const std::size_t inputs = layer_.in.units();
+        for (std::size_t i = 0; i < inputs; ++i) visit(i, std::size_t{0}, dense->weights[unit * inputs + i]);
+    } else if (const auto* conv = layer_.getIf<Conv>()) {
+        const std::size_t positions = cellsOf(layer_.out), plane = cellsOf(layer_.in), taps = tapsOf(conv->window);
+        const std::size_t out = unit / positions, position = unit % positions;
+        const auto outputs = static_cast<std::size_t>(layer_.out.channels), groups = static_cast<std::size_t>(conv->groups);
+        const std::size_t inputs = static_cast<std::size_t>(layer_.in.channels) / groups, first = out / (outputs / groups) * inputs;
+        const std::size_t kernel = (conv->shared ? out : position * outputs + out) * inputs * taps;
+        findCells(layer_, position, cells_);
+        for (std::size_t i = 0; i < inputs; ++i)
+            for (const TapCell& c : cells_) visit((first + i) * plane + c.cell, c.tap, conv->weights[kernel + i * taps + c.tap]);
+    } else if (layer_.is<Pooling, GlobalAveragePool>()) {
+        const std::size_t positions = layer_.out.units() / static_cast<std::size_t>(layer_.in.channels);
+        findCells(layer_, unit % positions, cells_);
+        const double share = 1 / poolDivisor(layer_, cells_.size());
+        for (const TapCell& c : cells_) visit(unit / positions * cellsOf(layer_.in) + c.cell, c.tap, share);
+    } else if (layer_.is<BatchNorm>()) {
+        visit(unit, std::size_t{0}, batchNormScale(layer_, unit));
+    } else if (const auto* route = layer_.getIf<Route>()) {
+        if (route->route[unit] >= 0) visit(static_cast<std::size_t>(route->route[unit]), std::size_t{0}, 1.0);
+    } else {
+        visit(unit, std::size_t{0}, 1.0);
     }
 }
 

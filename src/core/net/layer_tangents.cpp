@@ -42,13 +42,13 @@ Batch activatedTangents(const Layer& layer, const ValuesAndTangents& in) {
 /// The layer's product without its biases.
 Batch linearTangents(const Layer& layer, const Batch& tangents) {
     Batch out(layer.out.units(), tangents.columns);
-    if (layer.kind == LayerKind::Dense) {
-        orderedProduct(MatrixView(layer.weights.data(), out.rows, tangents.rows), tangents, out.values.data());
-    } else if (layer.bias.empty()) {
+    if (const auto* dense = layer.getIf<Dense>()) {
+        orderedProduct(MatrixView(dense->weights.data(), out.rows, tangents.rows), tangents, out.values.data());
+    } else if (layer.as<Conv>().bias.empty()) {
         applyConvBatch(layer, tangents, out);
     } else {
         Layer unbiased = layer;
-        unbiased.bias.clear();
+        unbiased.as<Conv>().bias.clear();
         applyConvBatch(unbiased, tangents, out);
     }
     return out;
@@ -83,7 +83,7 @@ ValuesAndTangents throughBlock(const std::vector<Layer>& inner, const ValuesAndT
             const std::size_t at = operandOf(inner, l, k);
             operands.push_back(at == 0 ? &in : &made[at - 1]);
         }
-        made[l] = isJoin(inner[l].kind) ? joinedTangents(inner[l], operands) : withTangents(inner[l], *operands[0]);
+        made[l] = inner[l].is<Join>() ? joinedTangents(inner[l], operands) : withTangents(inner[l], *operands[0]);
         for (std::size_t k = 0; k < count; ++k)
             if (const std::size_t at = operandOf(inner, l, k); at > 0 && last[at] == l) made[at - 1] = {};
     }
@@ -91,15 +91,15 @@ ValuesAndTangents throughBlock(const std::vector<Layer>& inner, const ValuesAndT
 }
 
 /// Most numbers a sample that stand in a block at once.
-double widestOf(const Layer& block) {
-    std::vector<std::size_t> last = lastReaders(block.inner);
-    double now = static_cast<double>(block.in.units()), most = now;
-    for (std::size_t l = 0; l < block.inner.size(); ++l) {
-        most = std::max(most, now += static_cast<double>(block.inner[l].out.units()));
-        for (std::size_t k = 0; k < block.inner[l].reads.size(); ++k) {
-            const std::size_t at = operandOf(block.inner, l, k);
-            if (at == 0 || std::exchange(last[at], block.inner.size()) != l) continue;
-            now -= static_cast<double>(block.inner[at - 1].out.units());
+double widestOf(const Shape& in, const std::vector<Layer>& inner) {
+    std::vector<std::size_t> last = lastReaders(inner);
+    double now = static_cast<double>(in.units()), most = now;
+    for (std::size_t l = 0; l < inner.size(); ++l) {
+        most = std::max(most, now += static_cast<double>(inner[l].out.units()));
+        for (std::size_t k = 0; k < inner[l].reads.size(); ++k) {
+            const std::size_t at = operandOf(inner, l, k);
+            if (at == 0 || std::exchange(last[at], inner.size()) != l) continue;
+            now -= static_cast<double>(inner[at - 1].out.units());
         }
     }
     return most;
@@ -109,17 +109,17 @@ double widestOf(const Layer& block) {
 
 ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) {
     assert(in.values.rows == layer.in.units() && in.tangents.rows == in.values.rows && in.tangents.columns % in.values.columns == 0);
-    if (layer.kind == LayerKind::Block) return throughBlock(layer.inner, in);
-    if (layer.kind == LayerKind::MaxPool) return largestOf(layer, in);
+    if (const auto* block = layer.getIf<Block>()) return throughBlock(block->inner, in);
+    if (layer.is<MaxPool>()) return largestOf(layer, in);
     ValuesAndTangents out;
     applyBatch(layer, in.values, out.values);
-    if (layer.kind == LayerKind::Activation)
+    if (layer.is<Pointwise>())
         out.tangents = activatedTangents(layer, in);
-    else if (layer.kind == LayerKind::BatchNorm)
+    else if (layer.is<BatchNorm>())
         pullBatch(layer, in.tangents, in.tangents, out.tangents);  // a diagonal Jacobian is its own transpose
-    else if (layer.kind == LayerKind::LayerNorm)
+    else if (layer.is<LayerNorm>())
         out.tangents = layerNormTangents(layer, in.values, in.tangents);
-    else if (layer.kind == LayerKind::Softmax)
+    else if (layer.is<Softmax>())
         out.tangents = softmaxTangents(layer, in.values, in.tangents);
     else if (hasTrainableWeights(layer))
         out.tangents = linearTangents(layer, in.tangents);
@@ -130,25 +130,18 @@ ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) 
 
 LayerCost costOfTangents(const Layer& layer) {
     const double units = std::max<double>(static_cast<double>(layer.in.units()), static_cast<double>(layer.out.units()));
-    switch (layer.kind) {
-        case LayerKind::Conv:
-            return {inputsRead(layer), units + inputsRead(layer) / static_cast<double>(layer.out.units())};
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return {3 * inputsRead(layer), units};  // looked at one by one
-        case LayerKind::MatMul:
-            return {2 * inputsRead(layer), units};
-        case LayerKind::Block: {
-            LayerCost sum{0, units};
-            for (const Layer& inner : layer.inner) {
-                const LayerCost one = costOfTangents(inner);
-                sum.uses += one.uses, sum.units = std::max(sum.units, one.units);
-            }
-            return {sum.uses, std::max(2 * sum.units, widestOf(layer) / 2)};  // a layer's units count twice, before and behind it
-        }
-        default:
-            return {inputsRead(layer), units};
+    if (layer.is<Conv>()) return {inputsRead(layer), units + inputsRead(layer) / static_cast<double>(layer.out.units())};
+    if (layer.is<Pooling>()) return {3 * inputsRead(layer), units};  // looked at one by one
+    if (layer.is<MatMul>()) return {2 * inputsRead(layer), units};
+    const auto* block = layer.getIf<Block>();
+    if (!block) return {inputsRead(layer), units};
+    LayerCost sum{0, units};
+    for (const Layer& inner : block->inner) {
+        const LayerCost one = costOfTangents(inner);
+        sum.uses += one.uses, sum.units = std::max(sum.units, one.units);
     }
+    // A layer's units count twice, before and behind it.
+    return {sum.uses, std::max(2 * sum.units, widestOf(layer.in, block->inner) / 2)};
 }
 
 }  // namespace kappaflow

@@ -21,16 +21,16 @@ public:
 
 private:
     void layer(const Layer&, const std::string& place);
-    void kind(const Layer&, const std::string& place);
-    void activation(const Layer&, const std::string& place) const;
-    void conv(const Layer&, const std::string& place) const;
-    void pool(const Layer&, const std::string& place) const;
-    void window(const Layer&, const std::string& place) const;
-    void batchNorm(const Layer&, const std::string& place) const;
-    void layerNorm(const Layer&, const std::string& place) const;
-    void route(const Layer&, const std::string& place) const;
+    void operation(const Layer&, const std::string& place);
+    void activation(const Layer&, const Pointwise&, const std::string& place) const;
+    void conv(const Layer&, const Conv&, const std::string& place) const;
+    void pool(const Layer&, const Window&, const std::string& place) const;
+    void window(const Layer&, const Window&, const std::string& place) const;
+    void batchNorm(const Layer&, const BatchNorm&, const std::string& place) const;
+    void layerNorm(const Layer&, const LayerNorm&, const std::string& place) const;
+    void route(const Layer&, const Route&, const std::string& place) const;
     void join(const Layer&, const std::vector<Shape>& operands, const std::string& place) const;
-    void block(const Layer&, const std::string& place);
+    void block(const Layer&, const Block&, const std::string& place);
     void weights(const Layer&, const std::string& place);
 
     double totalWeights_ = 0;
@@ -52,19 +52,9 @@ std::string text(double count) {
 double unitsOf(const Shape& s) { return static_cast<double>(s.channels) * s.height * s.width; }
 double positionsOf(const Shape& s) { return static_cast<double>(s.height) * s.width; }
 
-/// Scales of a batch norm, biases of a linear layer.
+/// Biases of a linear layer, shifts of a norm.
 double biasCount(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return unitsOf(layer.out);
-        case LayerKind::Conv:
-            return layer.out.channels;
-        case LayerKind::BatchNorm:
-        case LayerKind::LayerNorm:
-            return weightCount(layer);
-        default:
-            return 0;
-    }
+    return layer.is<Dense>() ? unitsOf(layer.out) : layer.is<Conv>() ? layer.out.channels : weightCount(layer);
 }
 
 void requireNumbers(const std::vector<double>& values, double count, const std::string& place, const char* what) {
@@ -83,7 +73,7 @@ void Validator::chain(const std::vector<Layer>& layers, const Shape& in, const s
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::string here = placeOf(layers[l], place, l);
         if (layers[l].in != current) refuse(here, "it takes " + text(layers[l].in) + " units, but " + text(current) + " come from below");
-        require(!isJoin(layers[l].kind) && layers[l].reads.empty(), here, "what joins several values must stand inside a block");
+        require(!layers[l].is<Join>() && layers[l].reads.empty(), here, "what joins several values must stand inside a block");
         layer(layers[l], here);
         current = layers[l].out;
     }
@@ -98,63 +88,42 @@ void Validator::shape(const Shape& s, const std::string& place) const {
 void Validator::layer(const Layer& layer, const std::string& place) {
     shape(layer.in, place);
     shape(layer.out, place);
-    kind(layer, place);
+    operation(layer, place);
     weights(layer, place);
 }
 
-void Validator::kind(const Layer& layer, const std::string& place) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return;
-        case LayerKind::Conv:
-            return conv(layer, place);
-        case LayerKind::BatchNorm:
-            return batchNorm(layer, place);
-        case LayerKind::LayerNorm:
-            return layerNorm(layer, place);
-        case LayerKind::Activation:
-            return activation(layer, place);
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return pool(layer, place);
-        case LayerKind::GlobalAveragePool:
-            return require(layer.out == Shape{layer.in.channels, 1, 1}, place, "global pooling leaves one unit a channel");
-        case LayerKind::Flatten:
-            return require(unitsOf(layer.in) == unitsOf(layer.out), place, "flattening keeps the number of units");
-        case LayerKind::Route:
-            return route(layer, place);
-        case LayerKind::Softmax:
-            return require(layer.in == layer.out, place, "a softmax keeps the shape");
-        case LayerKind::Block:
-            return block(layer, place);
-        case LayerKind::Sum:
-        case LayerKind::Product:
-        case LayerKind::Concat:
-        case LayerKind::MatMul:
-            return;  // checked with its operands
-    }
+void Validator::operation(const Layer& layer, const std::string& place) {
+    layer.visit([](const Dense&) {}, [&](const Conv& op) { conv(layer, op, place); },
+                [&](const BatchNorm& op) { batchNorm(layer, op, place); }, [&](const LayerNorm& op) { layerNorm(layer, op, place); },
+                [&](const Pointwise& op) { activation(layer, op, place); }, [&](const Pooling& op) { pool(layer, op.window, place); },
+                [&](const GlobalAveragePool&) {
+                    require(layer.out == Shape{layer.in.channels, 1, 1}, place, "global pooling leaves one unit a channel");
+                },
+                [&](const Flatten&) { require(unitsOf(layer.in) == unitsOf(layer.out), place, "flattening keeps the number of units"); },
+                [&](const Route& op) { route(layer, op, place); },
+                [&](const Softmax&) { require(layer.in == layer.out, place, "a softmax keeps the shape"); },
+                [&](const Block& op) { block(layer, op, place); }, [](const Join&) {});  // joins are checked with their operands
 }
 
-void Validator::activation(const Layer& layer, const std::string& place) const {
+void Validator::activation(const Layer& layer, const Pointwise& f, const std::string& place) const {
     require(layer.in == layer.out, place, "an activation keeps the shape");
-    require(std::isfinite(layer.slope), place, "the slope of its activation is not finite");
-    require(std::isfinite(layer.gain) && std::isfinite(layer.offset), place, "the line of its activation is not finite");
-    if (layer.slopes.empty()) return;
-    const bool perChannel = layer.slopes.size() == static_cast<std::size_t>(layer.in.channels);
-    requireNumbers(layer.slopes, perChannel ? layer.in.channels : unitsOf(layer.in), place, "slopes");
+    require(std::isfinite(f.slope), place, "the slope of its activation is not finite");
+    require(std::isfinite(f.gain) && std::isfinite(f.offset), place, "the line of its activation is not finite");
+    if (f.slopes.empty()) return;
+    const bool perChannel = f.slopes.size() == static_cast<std::size_t>(layer.in.channels);
+    requireNumbers(f.slopes, perChannel ? layer.in.channels : unitsOf(layer.in), place, "slopes");
 }
 
-void Validator::conv(const Layer& layer, const std::string& place) const {
-    require(layer.groups >= 1 && layer.in.channels % layer.groups == 0 && layer.out.channels % layer.groups == 0, place,
+void Validator::conv(const Layer& layer, const Conv& conv, const std::string& place) const {
+    require(conv.groups >= 1 && layer.in.channels % conv.groups == 0 && layer.out.channels % conv.groups == 0, place,
             "the number of groups must divide the channels");
-    window(layer, place);
+    window(layer, conv.window, place);
 }
 
-void Validator::pool(const Layer& layer, const std::string& place) const {
+void Validator::pool(const Layer& layer, const Window& w, const std::string& place) const {
     require(layer.in.channels == layer.out.channels, place, "pooling keeps the channels");
-    window(layer, place);
-    if (layer.window.padding != Padding::Zero) return;
-    const Window& w = layer.window;
+    window(layer, w, place);
+    if (w.padding != Padding::Zero) return;
     for (int axis = 0; axis < 2; ++axis) {
         const int in = axis == 0 ? layer.in.height : layer.in.width, out = axis == 0 ? layer.out.height : layer.out.width;
         for (int x = 0; x < out; ++x) {
@@ -168,8 +137,7 @@ void Validator::pool(const Layer& layer, const std::string& place) const {
     }
 }
 
-void Validator::window(const Layer& layer, const std::string& place) const {
-    const Window& w = layer.window;
+void Validator::window(const Layer& layer, const Window& w, const std::string& place) const {
     const int in[] = {layer.in.height, layer.in.width}, out[] = {layer.out.height, layer.out.width};
     double paddedCells = layer.in.channels;
     for (int axis = 0; axis < 2; ++axis) {
@@ -187,44 +155,43 @@ void Validator::window(const Layer& layer, const std::string& place) const {
     require(paddedCells <= kMaxLayerUnits, place, "its input with padding is too large");
 }
 
-void Validator::batchNorm(const Layer& layer, const std::string& place) const {
+void Validator::batchNorm(const Layer& layer, const BatchNorm& norm, const std::string& place) const {
     require(layer.in == layer.out, place, "batch normalisation keeps the shape");
-    require(std::isfinite(layer.batchNormEpsilon) && layer.batchNormEpsilon >= 0, place, "epsilon must be 0 or more");
-    if (layer.weights.empty()) return;
-    requireNumbers(layer.mean, weightCount(layer), place, "means");
-    requireNumbers(layer.variance, weightCount(layer), place, "variances");
-    for (double variance : layer.variance)
-        require(variance >= 0 && variance + layer.batchNormEpsilon > 0, place, "its variances must be positive");
+    require(std::isfinite(norm.epsilon) && norm.epsilon >= 0, place, "epsilon must be 0 or more");
+    if (norm.weights.empty()) return;
+    requireNumbers(norm.mean, weightCount(layer), place, "means");
+    requireNumbers(norm.variance, weightCount(layer), place, "variances");
+    for (double variance : norm.variance) require(variance >= 0 && variance + norm.epsilon > 0, place, "its variances must be positive");
 }
 
-void Validator::layerNorm(const Layer& layer, const std::string& place) const {
+void Validator::layerNorm(const Layer& layer, const LayerNorm& norm, const std::string& place) const {
     require(layer.in == layer.out, place, "layer normalisation keeps the shape");
-    require(std::isfinite(layer.batchNormEpsilon) && layer.batchNormEpsilon >= 0, place, "epsilon must be 0 or more");
-    require(layer.groups >= 1 && layer.in.channels % layer.groups == 0, place, "the number of groups must divide the channels");
-    require(!layer.eachPosition || layer.groups == 1, place, "the channels of a position are normalised in one group");
-    const double together = layer.eachPosition ? layer.in.channels : unitsOf(layer.in) / layer.groups;
+    require(std::isfinite(norm.epsilon) && norm.epsilon >= 0, place, "epsilon must be 0 or more");
+    require(norm.groups >= 1 && layer.in.channels % norm.groups == 0, place, "the number of groups must divide the channels");
+    require(!norm.eachPosition || norm.groups == 1, place, "the channels of a position are normalised in one group");
+    const double together = norm.eachPosition ? layer.in.channels : unitsOf(layer.in) / norm.groups;
     require(together > 1, place, "it normalises over one unit alone");
-    require(layer.shared || !(layer.eachPosition || layer.groups > 1), place, "it has one scale a channel");
+    require(norm.shared || !(norm.eachPosition || norm.groups > 1), place, "it has one scale a channel");
 }
 
-void Validator::route(const Layer& layer, const std::string& place) const {
-    if (layer.route.size() != layer.out.units())
-        refuse(place, "it has " + std::to_string(layer.route.size()) + " sources for " + text(unitsOf(layer.out)) + " units");
-    for (const int source : layer.route)
+void Validator::route(const Layer& layer, const Route& op, const std::string& place) const {
+    if (op.route.size() != layer.out.units())
+        refuse(place, "it has " + std::to_string(op.route.size()) + " sources for " + text(unitsOf(layer.out)) + " units");
+    for (const int source : op.route)
         require(source >= -1 && source < static_cast<int>(layer.in.units()), place, "a source is no unit of its input");
 }
 
 void Validator::join(const Layer& layer, const std::vector<Shape>& operands, const std::string& place) const {
     require(operands.size() >= 2, place, "it joins two values or more");
-    if (layer.kind == LayerKind::Sum) {
-        requireNumbers(layer.scales, static_cast<double>(operands.size()), place, "scales");
+    if (const auto* sum = layer.getIf<Sum>()) {
+        requireNumbers(sum->scales, static_cast<double>(operands.size()), place, "scales");
         for (const Shape& s : operands)
             if (s != layer.out) refuse(place, "it adds " + text(s) + " units to " + text(layer.out));
     }
-    if (layer.kind == LayerKind::Product)
+    if (layer.is<Product>())
         for (const Shape& s : operands)
             if (s != layer.out) refuse(place, "it multiplies " + text(s) + " units with " + text(layer.out));
-    if (layer.kind == LayerKind::Concat) {
+    if (layer.is<Concat>()) {
         const bool vectors = layer.out.channels == 1 && layer.out.height == 1;
         double units = 0;
         for (const Shape& s : operands) {
@@ -234,7 +201,7 @@ void Validator::join(const Layer& layer, const std::vector<Shape>& operands, con
         }
         require(units == unitsOf(layer.out), place, "its operands have not as many units as it makes");
     }
-    if (layer.kind == LayerKind::MatMul) {
+    if (layer.is<MatMul>()) {
         const Shape &a = operands[0], &b = operands[1];
         require(operands.size() == 2, place, "it multiplies two matrices");
         if (a.channels != b.channels || a.width != b.height || layer.out != Shape{a.channels, a.height, b.width})
@@ -242,27 +209,27 @@ void Validator::join(const Layer& layer, const std::vector<Shape>& operands, con
     }
 }
 
-void Validator::block(const Layer& block, const std::string& place) {
+void Validator::block(const Layer& layer, const Block& block, const std::string& place) {
     require(!block.inner.empty(), place, "it holds no layers");
     std::vector<bool> read(block.inner.size(), false);
     for (std::size_t l = 0; l < block.inner.size(); ++l) {
         const Layer& inner = block.inner[l];
         const std::string here = placeOf(inner, place + ", inner ", l);
-        require(inner.kind != LayerKind::Block, here, "a block stands inside a block");
-        require(!inner.reads.empty() && (isJoin(inner.kind) || inner.reads.size() == 1), here, "it must say what it reads");
+        require(!inner.is<Block>(), here, "a block stands inside a block");
+        require(!inner.reads.empty() && (inner.is<Join>() || inner.reads.size() == 1), here, "it must say what it reads");
         std::vector<Shape> operands;
         for (const int from : inner.reads) {
             require(from >= -1 && from < static_cast<int>(l), here, "it reads what does not stand before it");
             if (from >= 0) read[static_cast<std::size_t>(from)] = true;
-            operands.push_back(from < 0 ? block.in : block.inner[static_cast<std::size_t>(from)].out);
+            operands.push_back(from < 0 ? layer.in : block.inner[static_cast<std::size_t>(from)].out);
         }
         if (inner.in != operands[0]) refuse(here, "it takes " + text(inner.in) + " units, but " + text(operands[0]) + " come from below");
-        layer(inner, here);
-        if (isJoin(inner.kind)) join(inner, operands, here);
+        this->layer(inner, here);
+        if (inner.is<Join>()) join(inner, operands, here);
     }
     for (std::size_t l = 0; l + 1 < read.size(); ++l) require(read[l], placeOf(block.inner[l], place + ", inner ", l), "nothing reads it");
-    if (block.inner.back().out != block.out)
-        refuse(place + " end", "the output is " + text(block.inner.back().out) + " units instead of " + text(block.out));
+    if (block.inner.back().out != layer.out)
+        refuse(place + " end", "the output is " + text(block.inner.back().out) + " units instead of " + text(layer.out));
 }
 
 void Validator::weights(const Layer& layer, const std::string& place) {
@@ -271,65 +238,40 @@ void Validator::weights(const Layer& layer, const std::string& place) {
     const double most = kMaxNetworkWeights * roomFactor();
     if (totalWeights_ > most)
         refuse(place, "with its " + text(count) + " weights the network has more than the " + text(most) + " that are possible");
-    if (!layer.weights.empty()) requireNumbers(layer.weights, count, place, "weights");
-    if (!layer.bias.empty()) requireNumbers(layer.bias, biasCount(layer), place, "biases");
+    const Weights& own = weightsOf(layer);
+    if (!own.weights.empty()) requireNumbers(own.weights, count, place, "weights");
+    if (!own.bias.empty()) requireNumbers(own.bias, biasCount(layer), place, "biases");
 }
 
 }  // namespace
 
 double weightCount(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return unitsOf(layer.in) * unitsOf(layer.out);
-        case LayerKind::Conv: {
-            const double kernel = static_cast<double>(layer.in.channels) / layer.groups * layer.window.size[0] * layer.window.size[1];
-            return layer.out.channels * kernel * (layer.shared ? 1 : positionsOf(layer.out));
-        }
-        case LayerKind::BatchNorm:
-        case LayerKind::LayerNorm:
-            return layer.shared ? layer.in.channels : unitsOf(layer.in);
-        default:
-            return 0;
-    }
+    if (layer.is<Dense>()) return unitsOf(layer.in) * unitsOf(layer.out);
+    if (const auto* norm = layer.getIf<Norm>()) return norm->shared ? layer.in.channels : unitsOf(layer.in);
+    const auto* conv = layer.getIf<Conv>();
+    if (!conv) return 0;
+    const double kernel = static_cast<double>(layer.in.channels) / conv->groups * conv->window.size[0] * conv->window.size[1];
+    return layer.out.channels * kernel * (conv->shared ? 1 : positionsOf(layer.out));
 }
 
 double multiplyAdds(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Conv:
-            return unitsOf(layer.out) * layer.in.channels / layer.groups * layer.window.size[0] * layer.window.size[1];
-        case LayerKind::BatchNorm:
-        case LayerKind::LayerNorm:
-            return unitsOf(layer.in);
-        case LayerKind::MatMul:
-            return unitsOf(layer.out) * layer.in.width;
-        default:
-            return weightCount(layer);
-    }
+    if (const auto* conv = layer.getIf<Conv>())
+        return unitsOf(layer.out) * layer.in.channels / conv->groups * conv->window.size[0] * conv->window.size[1];
+    if (layer.is<Norm>()) return unitsOf(layer.in);
+    if (layer.is<MatMul>()) return unitsOf(layer.out) * layer.in.width;
+    return weightCount(layer);
 }
 
 double inputsRead(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-        case LayerKind::Conv:
-        case LayerKind::MatMul:
-            return multiplyAdds(layer);
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return unitsOf(layer.out) * layer.window.size[0] * layer.window.size[1];
-        case LayerKind::Sum:
-        case LayerKind::Product:
-            return unitsOf(layer.out) * static_cast<double>(layer.reads.size());
-        case LayerKind::Concat:
-        case LayerKind::Route:
-            return unitsOf(layer.out);
-        case LayerKind::Block: {
-            double inside = 0;
-            for (const Layer& inner : layer.inner) inside += inputsRead(inner);
-            return inside;
-        }
-        default:
-            return unitsOf(layer.in);
-    }
+    if (layer.is<Dense, Conv, MatMul>()) return multiplyAdds(layer);
+    if (const auto* pooling = layer.getIf<Pooling>()) return unitsOf(layer.out) * pooling->window.size[0] * pooling->window.size[1];
+    if (layer.is<Sum, Product>()) return unitsOf(layer.out) * static_cast<double>(layer.reads.size());
+    if (layer.is<Concat, Route>()) return unitsOf(layer.out);
+    const auto* block = layer.getIf<Block>();
+    if (!block) return unitsOf(layer.in);
+    double inside = 0;
+    for (const Layer& inner : block->inner) inside += inputsRead(inner);
+    return inside;
 }
 
 void validate(const Network& network) {
@@ -341,14 +283,14 @@ void validate(const Network& network) {
 int appendChain(std::vector<Layer>& inner, int from, std::vector<Layer> chain) {
     for (Layer& layer : chain) {
         const int base = static_cast<int>(inner.size());
-        if (layer.kind != LayerKind::Block) {
-            layer.reads = {from};
-            inner.push_back(std::move(layer));
-        } else {
-            for (Layer& part : layer.inner) {
+        if (auto* block = layer.getIf<Block>()) {
+            for (Layer& part : block->inner) {
                 for (int& read : part.reads) read = read < 0 ? from : base + read;
                 inner.push_back(std::move(part));
             }
+        } else {
+            layer.reads = {from};
+            inner.push_back(std::move(layer));
         }
         from = static_cast<int>(inner.size()) - 1;
     }
@@ -356,18 +298,14 @@ int appendChain(std::vector<Layer>& inner, int from, std::vector<Layer> chain) {
 }
 
 Layer residualBlock(const Shape& in, std::vector<Layer> branch, std::vector<Layer> skip, double skipScale, double branchScale) {
-    Layer block, sum;
-    block.kind = LayerKind::Block;
-    block.in = in;
-    block.out = !branch.empty() ? branch.back().out : skip.empty() ? in : skip.back().out;
+    const Shape out = !branch.empty() ? branch.back().out : skip.empty() ? in : skip.back().out;
+    Block block;
     const int b = appendChain(block.inner, -1, std::move(branch)), s = appendChain(block.inner, -1, std::move(skip));
-    sum.kind = LayerKind::Sum;
-    sum.in = s < 0 ? in : block.inner[static_cast<std::size_t>(s)].out;
-    sum.out = block.out;
-    sum.reads = {s, b};
+    Sum sum;
     sum.scales = {skipScale, branchScale};
-    block.inner.push_back(std::move(sum));
-    return block;
+    const Shape first = s < 0 ? in : block.inner[static_cast<std::size_t>(s)].out;
+    block.inner.push_back({first, out, std::move(sum), {s, b}});
+    return {in, out, std::move(block)};
 }
 
 std::vector<Layer> chainFromGraph(std::vector<Layer> graph) {
@@ -379,19 +317,16 @@ std::vector<Layer> chainFromGraph(std::vector<Layer> graph) {
     for (int begin = 0, l = 0; l < size; ++l) {
         if (lowest[static_cast<std::size_t>(l) + 1] < l) continue;
         const auto first = graph.begin() + begin, last = graph.begin() + l;
-        if (first == last && !isJoin(first->kind)) {
+        if (first == last && !first->is<Join>()) {
             first->reads.clear();
             chain.push_back(std::move(*first));
         } else {
-            Layer block;
-            block.kind = LayerKind::Block;
-            block.in = first->in;
-            block.out = last->out;
-            block.name = std::exchange(last->name, "");
-            block.inner.assign(std::make_move_iterator(first), std::make_move_iterator(last + 1));
+            const Shape in = first->in, out = last->out;
+            std::string name = std::exchange(last->name, "");
+            Block block{{std::make_move_iterator(first), std::make_move_iterator(last + 1)}};
             for (Layer& inner : block.inner)
                 for (int& read : inner.reads) read -= begin;
-            chain.push_back(std::move(block));
+            chain.push_back({in, out, std::move(block), {}, std::move(name)});
         }
         begin = l + 1;
     }

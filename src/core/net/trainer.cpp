@@ -187,17 +187,27 @@ void checkSpec(const Network& network, const TrainingSpec& spec) {
 
 std::vector<LayerParameters> zerosLike(const std::vector<Layer>& layers) {
     std::vector<LayerParameters> zeros;
-    for (const Layer& layer : layers)
-        zeros.push_back({std::vector<double>(layer.weights.size()), std::vector<double>(layer.bias.size()), zerosLike(layer.inner)});
+    for (const Layer& layer : layers) {
+        const Weights& own = weightsOf(layer);
+        const auto* block = layer.getIf<Block>();
+        zeros.push_back({{std::vector<double>(own.weights.size()), std::vector<double>(own.bias.size())},
+                         block ? zerosLike(block->inner) : std::vector<LayerParameters>()});
+    }
     return zeros;
 }
 
-template <class Layers, class Visit>
-void eachParameters(Layers& layers, const Visit& visit) {
-    eachLayer(layers, [&](auto& layer) {
-        visit(layer.weights);
-        visit(layer.bias);
-    });
+/// Calls visit(values) for the weights and the biases of every layer, or for what is kept for each of them.
+template <class Visit>
+void eachParameters(auto& layers, const Visit& visit) {
+    for (auto& layer : layers) {
+        if constexpr (std::is_base_of_v<Weights, std::remove_cvref_t<decltype(layer)>>) {
+            visit(layer.weights), visit(layer.bias);
+            eachParameters(layer.inner, visit);
+        } else {
+            if (auto* own = layer.template getIf<Weights>()) visit(own->weights), visit(own->bias);
+            if (auto* block = layer.template getIf<Block>()) eachParameters(block->inner, visit);
+        }
+    }
 }
 
 template <class Layers>
@@ -221,11 +231,13 @@ void unflatten(const std::vector<double>& all, Layers& layers) {
 void update(const OptimiserSpec& spec, std::uint64_t step, Layer& layer, const LayerParameters& gradient, LayerParameters& first,
             LayerParameters& second) {
     if (hasTrainableWeights(layer)) {
-        updateParameters(spec, step, layer.weights, gradient.weights, first.weights, second.weights);
-        updateParameters(spec, step, layer.bias, gradient.bias, first.bias, second.bias);
+        auto& own = layer.as<Weights>();
+        updateParameters(spec, step, own.weights, gradient.weights, first.weights, second.weights);
+        updateParameters(spec, step, own.bias, gradient.bias, first.bias, second.bias);
     }
-    for (std::size_t l = 0; l < layer.inner.size(); ++l)
-        update(spec, step, layer.inner[l], gradient.inner[l], first.inner[l], second.inner[l]);
+    auto* const block = layer.getIf<Block>();
+    for (std::size_t l = 0; block && l < block->inner.size(); ++l)
+        update(spec, step, block->inner[l], gradient.inner[l], first.inner[l], second.inner[l]);
 }
 
 /// Columns `from` … `to` − 1 of m, in the order of `columns` or as they stand.
@@ -343,16 +355,17 @@ void Trainer::restore(const TrainingCheckpoint& checkpoint) {
 namespace {
 
 /// Of a convolution: shared weights are used at every position.
-double weightUses(const Layer& conv) {
-    const double positions = static_cast<double>(conv.out.height) * conv.out.width;
-    return weightCount(conv) * (conv.shared ? positions : 1);
+double weightUses(const Layer& layer) {
+    const double positions = static_cast<double>(layer.out.height) * layer.out.width;
+    return weightCount(layer) * (layer.as<Conv>().shared ? positions : 1);
 }
 
 /// Units that a sample's windows read, padded ones included.
 double poolUses(const Layer& layer) {
-    if (layer.kind == LayerKind::GlobalAveragePool) return static_cast<double>(layer.in.units());
-    if (layer.kind != LayerKind::MaxPool && layer.kind != LayerKind::AveragePool) return 0;
-    return static_cast<double>(layer.out.units()) * layer.window.size[0] * layer.window.size[1];
+    if (layer.is<GlobalAveragePool>()) return static_cast<double>(layer.in.units());
+    const auto* pooling = layer.getIf<Pooling>();
+    if (!pooling) return 0;
+    return static_cast<double>(layer.out.units()) * pooling->window.size[0] * pooling->window.size[1];
 }
 
 /// Nanoseconds, measured from 2-16-16-16-1 to 784-100×8-10 and 64 channels of 28 × 28 at batches of 1 to 500: 0.9 to 1.7 times what a step
@@ -363,10 +376,10 @@ double operationsOf(const std::vector<Layer>& layers, double batch) {
     constexpr double kDenseUse = 0.45, kConvUse = 0.65, kUnit = 6, kParameter = 9, kPoolUse = 2, kPoolTap = 12, kLargest = 30;
     double operations = 0;
     eachLayer(layers, [&](const Layer& layer) {
-        if (layer.kind == LayerKind::Dense) operations += weightCount(layer) * (kDenseUse * batch + kParameter);
-        if (layer.kind == LayerKind::Conv) operations += weightUses(layer) * kConvUse * batch + weightCount(layer) * kParameter;
+        if (layer.is<Dense>()) operations += weightCount(layer) * (kDenseUse * batch + kParameter);
+        if (layer.is<Conv>()) operations += weightUses(layer) * kConvUse * batch + weightCount(layer) * kParameter;
         operations += poolUses(layer) * (kPoolUse * batch + kPoolTap);
-        if (layer.kind == LayerKind::MaxPool) operations += kLargest * static_cast<double>(layer.out.units()) * batch;
+        if (layer.is<MaxPool>()) operations += kLargest * static_cast<double>(layer.out.units()) * batch;
         operations += kUnit * static_cast<double>(layer.out.units()) * batch;
     });
     return operations;

@@ -240,7 +240,7 @@ std::vector<std::vector<std::uint32_t>> poolingWindows(const Layer& layer) {
 }
 
 LinearMap linearMap(const Layer& layer) {
-    if (layer.kind == LayerKind::Dense) return {layer.in.units(), layer.out.units(), layer.weights, layer.bias};
+    if (const auto* dense = layer.getIf<Dense>()) return {layer.in.units(), layer.out.units(), dense->weights, dense->bias};
     LinearRows of(layer);
     std::vector<Entries> rows(layer.out.units());
     std::vector<double> bias;
@@ -255,25 +255,15 @@ LinearMap linearMap(const Layer& layer) {
 
 double linearMapBytes(const Layer& layer) {
     const double in = static_cast<double>(layer.in.units()), out = static_cast<double>(layer.out.units());
-    const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return 8 * in * (out + 16);
-        case LayerKind::Conv:
-            // Rows as they are made and the map itself.
-            return out * (64 + 32 * taps * layer.in.channels / layer.groups);
-        case LayerKind::AveragePool:
-        case LayerKind::MaxPool:
-            return out * (64 + 40 * taps);
-        case LayerKind::GlobalAveragePool:
-            return 32 * in + 64 * out;
-        case LayerKind::Block:
-            return 0;  // its layers are counted
-        case LayerKind::Concat:
-            return 128 * out * static_cast<double>(layer.reads.size());
-        default:
-            return 128 * std::max(in, out);
-    }
+    if (layer.is<Dense>()) return 8 * in * (out + 16);
+    // Rows as they are made and the map itself.
+    if (const auto* conv = layer.getIf<Conv>())
+        return out * (64 + 32 * static_cast<double>(tapsOf(conv->window)) * layer.in.channels / conv->groups);
+    if (const auto* pooling = layer.getIf<Pooling>()) return out * (64 + 40 * static_cast<double>(tapsOf(pooling->window)));
+    if (layer.is<GlobalAveragePool>()) return 32 * in + 64 * out;
+    if (layer.is<Block>()) return 0;  // its layers are counted
+    if (layer.is<Concat>()) return 128 * out * static_cast<double>(layer.reads.size());
+    return 128 * std::max(in, out);
 }
 
 }  // namespace kappaflow

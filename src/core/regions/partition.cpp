@@ -68,8 +68,20 @@ constexpr double kOperationsPerFace = 400;
 class CostSum {
 public:
     explicit CostSum(const PartitionOptions& options) : options_(options) {}
-    void add(const std::vector<Layer>& layers) {
-        for (const Layer& layer : layers) add(layer);
+    /// Those inside a block are added on their own.
+    void add(const Layer& layer) {
+        const double units = static_cast<double>(layer.out.units()), bytes = linearMapBytes(layer);
+        if (layer.is<Block>()) return;
+        if (const auto* f = layer.getIf<Pointwise>()) {
+            if (f->activation != Activation::Identity)
+                cut(units, isPiecewiseLinear(layer) ? piecewiseLinear(layer, 0).thresholds.size() : 0);
+        } else if (const auto* pool = layer.getIf<MaxPool>()) {
+            for (int round = 1; round < pool->window.size[0] * pool->window.size[1] && round < 64; ++round) cut(units, 1);
+        } else {
+            maps_ += bytes;
+            operations_ += 2 * faces_ * bytes / 8;
+            rows_ = std::max(rows_, 16 * faces_ * units);
+        }
     }
     Cost cost(double outputs) const {
         const double mesh = faces_ * kBytesPerFace + 16 * faces_ * outputs;
@@ -78,21 +90,6 @@ public:
     }
 
 private:
-    void add(const Layer& layer) {
-        const double units = static_cast<double>(layer.out.units()), bytes = linearMapBytes(layer);
-        if (layer.kind == LayerKind::Block) {
-            for (const Layer& inner : layer.inner) add(inner);
-        } else if (layer.kind == LayerKind::Activation) {
-            if (layer.activation != Activation::Identity)
-                cut(units, isPiecewiseLinear(layer) ? piecewiseLinear(layer, 0).thresholds.size() : 0);
-        } else if (layer.kind == LayerKind::MaxPool) {
-            for (int round = 1; round < layer.window.size[0] * layer.window.size[1] && round < 64; ++round) cut(units, 1);
-        } else {
-            maps_ += bytes;
-            operations_ += 2 * faces_ * bytes / 8;
-            rows_ = std::max(rows_, 16 * faces_ * units);
-        }
-    }
     void cut(double units, std::size_t breakpoints) {
         const double lines = units * static_cast<double>(std::max<std::size_t>(1, breakpoints));
         faces_ = std::max(1.0, std::min(options_.regionBudget, faces_ * (1 + lines + lines * (lines - 1) / 2)));
@@ -109,7 +106,7 @@ private:
 Cost partitionCost(const Network& network, const PartitionOptions& options) {
     validate(network);
     CostSum sum(options);
-    sum.add(network.layers);
+    eachLayer(network.layers, [&](const Layer& layer) { sum.add(layer); });
     return sum.cost(std::min(64.0, static_cast<double>(network.output().units())));
 }
 

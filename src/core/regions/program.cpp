@@ -21,8 +21,8 @@ std::string placeOf(std::size_t index, const std::string& above, const Layer& la
     throw InputError(place + " is " + what);
 }
 
-[[noreturn]] void refuseSmooth(const std::string& place, const Layer& layer) {
-    refuse(place, std::string(activationKey(layer.activation)) +
+[[noreturn]] void refuseSmooth(const std::string& place, Activation activation) {
+    refuse(place, std::string(activationKey(activation)) +
                       ", which is not piecewise linear, so that there are no regions to draw: the scene trajectory-length shows what "
                       "smooth activations do to a curve.");
 }
@@ -32,14 +32,14 @@ std::string placeOf(std::size_t index, const std::string& above, const Layer& la
 }
 
 UnitFunctions functionsOf(const Layer& layer) {
-    const bool own = layer.activation == Activation::LeakyRelu && !layer.slopes.empty();
-    if (!own) return {{piecewiseLinear(layer, 0)}, {}};
+    const auto& f = layer.as<Pointwise>();
+    if (f.activation != Activation::LeakyRelu || f.slopes.empty()) return {{piecewiseLinear(layer, 0)}, {}};
     UnitFunctions functions;
     for (std::size_t i = 0; i < layer.in.units(); ++i) {
-        const LinearPieces f = piecewiseLinear(layer, i);
-        const auto known = std::find(functions.kinds.begin(), functions.kinds.end(), f);
+        const LinearPieces pieces = piecewiseLinear(layer, i);
+        const auto known = std::find(functions.kinds.begin(), functions.kinds.end(), pieces);
         functions.kindOf.push_back(static_cast<std::uint32_t>(known - functions.kinds.begin()));
-        if (known == functions.kinds.end()) functions.kinds.push_back(f);
+        if (known == functions.kinds.end()) functions.kinds.push_back(pieces);
     }
     if (functions.kinds.size() == 1) functions.kindOf.clear();
     return functions;
@@ -58,7 +58,8 @@ private:
     std::size_t append(Operation op, std::size_t width);
     std::size_t chain(const std::vector<Layer>&, std::size_t source, const std::string& above);
     std::size_t layer(const Layer&, const std::vector<std::size_t>& sources, const std::string& place);
-    std::size_t join(const Layer&, const std::vector<std::size_t>& sources);
+    std::size_t weightedSum(const Sum&, const std::vector<std::size_t>& sources);
+    std::size_t concatenation(const Shape& out, const std::vector<std::size_t>& sources);
     std::size_t map(LinearMap, std::size_t source);
     std::size_t sum(std::size_t a, double scale, std::size_t b, double otherScale) {
         return append({.kind = Operation::Kind::Sum, .source = a, .other = b, .scale = scale, .otherScale = otherScale}, width_[a]);
@@ -94,52 +95,44 @@ std::size_t Lowering::chain(const std::vector<Layer>& layers, std::size_t source
 
 std::size_t Lowering::layer(const Layer& layer, const std::vector<std::size_t>& sources, const std::string& place) {
     const std::size_t source = sources[0];
-    switch (layer.kind) {
-        case LayerKind::Dense:
-        case LayerKind::Conv:
-        case LayerKind::BatchNorm:
-        case LayerKind::AveragePool:
-        case LayerKind::GlobalAveragePool:
-            if (layer.weights.empty() && weightCount(layer) > 0) throw InputError("The network has no weights at " + place + ".");
-            [[fallthrough]];
-        case LayerKind::Route:
+    const auto refuseProduct = [&]() -> std::size_t {
+        refuseCurved(place, "a product of two computed values", "measured-capacity and moments");
+    };
+    return layer.visit(
+        [&](const Linear auto&) {
+            if (weightCount(layer) > 0 && weightsOf(layer).weights.empty())
+                throw InputError("The network has no weights at " + place + ".");
             return map(linearMap(layer), source);
-        case LayerKind::Flatten:
-            return source;
-        case LayerKind::Activation:
-            return activation(layer, source, place);
-        case LayerKind::MaxPool:
-            return maxPool(layer, source, place);
-        case LayerKind::Block:
-            return chain(layer.inner, source, place + ", inner ");
-        case LayerKind::Sum:
-        case LayerKind::Concat:
-            return join(layer, sources);
-        case LayerKind::LayerNorm:
+        },
+        [&](const Flatten&) { return source; }, [&](const Pointwise&) { return activation(layer, source, place); },
+        [&](const MaxPool&) { return maxPool(layer, source, place); },
+        [&](const Block& block) { return chain(block.inner, source, place + ", inner "); },
+        [&](const Sum& op) { return weightedSum(op, sources); }, [&](const Concat&) { return concatenation(layer.out, sources); },
+        [&](const LayerNorm&) -> std::size_t {
             refuseCurved(place, "a layer norm, which divides by what it finds in each sample", "capacity-diffusion and moments");
-        case LayerKind::Softmax:
+        },
+        [&](const Softmax&) -> std::size_t {
             refuseCurved(place, "a softmax, which is not piecewise linear", "measured-capacity and moments");
-        case LayerKind::Product:
-        case LayerKind::MatMul:
-            refuseCurved(place, "a product of two computed values", "measured-capacity and moments");
-    }
-    return source;
+        },
+        [&](const Product&) { return refuseProduct(); }, [&](const MatMul&) { return refuseProduct(); });
 }
 
-/// A concatenation is the sum of its operands, each put among zeros: x + 0 is x to the last bit.
-std::size_t Lowering::join(const Layer& layer, const std::vector<std::size_t>& sources) {
-    const bool concatenates = layer.kind == LayerKind::Concat;
+std::size_t Lowering::weightedSum(const Sum& op, const std::vector<std::size_t>& sources) {
+    std::size_t result = sources[0];
+    for (std::size_t k = 1; k < sources.size(); ++k) result = sum(result, k == 1 ? op.scales[0] : 1, sources[k], op.scales[k]);
+    return result;
+}
+
+/// The sum of the operands, each put among zeros: x + 0 is x to the last bit.
+std::size_t Lowering::concatenation(const Shape& out, const std::vector<std::size_t>& sources) {
     std::size_t result = 0, first = 0;
     for (std::size_t k = 0; k < sources.size(); ++k) {
-        std::size_t operand = sources[k];
-        if (concatenates) {
-            std::vector<std::vector<LinearMap::Entry>> rows(layer.out.units());
-            for (std::size_t i = 0; i < width_[sources[k]]; ++i) rows[first + i] = {{static_cast<std::uint32_t>(i), 1.0}};
-            operand = append({.kind = Operation::Kind::Map, .source = operand, .map = {width_[operand], rows, {}}}, layer.out.units());
-            first += width_[sources[k]];
-        }
-        const double scale = concatenates ? 1 : layer.scales[k];
-        result = k == 0 ? operand : sum(result, k == 1 && !concatenates ? layer.scales[0] : 1, operand, scale);
+        const std::size_t width = width_[sources[k]];
+        std::vector<std::vector<LinearMap::Entry>> rows(out.units());
+        for (std::size_t i = 0; i < width; ++i) rows[first + i] = {{static_cast<std::uint32_t>(i), 1.0}};
+        first += width;
+        const std::size_t part = append({.kind = Operation::Kind::Map, .source = sources[k], .map = {width, rows, {}}}, out.units());
+        result = k == 0 ? part : sum(result, 1, part, 1);
     }
     return result;
 }
@@ -192,8 +185,9 @@ void Lowering::makeBlocks(Operation& op, const std::vector<std::size_t>& states)
 }
 
 std::size_t Lowering::activation(const Layer& layer, std::size_t source, const std::string& place) {
-    if (layer.activation == Activation::Identity) return source;
-    if (!isPiecewiseLinear(layer)) refuseSmooth(place, layer);
+    const Activation bend = layer.as<Pointwise>().activation;
+    if (bend == Activation::Identity) return source;
+    if (!isPiecewiseLinear(bend)) refuseSmooth(place, bend);
     DepthInfo depth;
     depth.units = layer.in.units();
     depth.functions = functionsOf(layer);
@@ -247,7 +241,7 @@ Program Lowering::finished(std::size_t widestOutput) {
 
 double bytesOf(const std::vector<Layer>& layers) {
     double bytes = 0;
-    for (const Layer& layer : layers) bytes += linearMapBytes(layer) + bytesOf(layer.inner);
+    eachLayer(layers, [&](const Layer& layer) { bytes += linearMapBytes(layer); });
     return bytes;
 }
 

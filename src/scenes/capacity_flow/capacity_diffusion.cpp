@@ -368,10 +368,11 @@ void open(Opened<Params>& opened, const Request& request) {
 /// block of vectors.
 double numbersOfStep(const WeightLayer& part, bool plane) {
     const double own = part.inFront || !part.behind.empty() ? weightCount(*part.layer) : 0;
+    const auto* block = part.layer->getIf<Block>();
+    if (!block) return own;
     double inside = 0;
-    for (const Layer& inner : part.layer->inner) inside = std::max(inside, 2 * weightCount(inner));
-    const bool columns = part.layer->kind == LayerKind::Block && !plane;
-    return own + inside + (columns ? 4 * connectionsOf(*part.layer) : 0);
+    for (const Layer& inner : block->inner) inside = std::max(inside, 2 * weightCount(inner));
+    return own + inside + (plane ? 0 : 4 * connectionsOf(*part.layer));
 }
 
 /// Operations of a connection between vectors, whose flow is collected column by column.
@@ -451,13 +452,15 @@ Cost cost(const Opened<Params>& opened) {
 
 void addPrinted(const std::vector<Layer>& layers, std::vector<ReportLayer>& printed) {
     eachLayer(layers, [&](const Layer& layer) {
-        if (layer.kind == LayerKind::Dense) printed.push_back({"dense", {layer.out.units(), layer.in.units()}, layer.weights, layer.bias});
-        if (layer.kind != LayerKind::Conv) return;
-        std::vector<Size> shape{static_cast<Size>(layer.out.channels), static_cast<Size>(layer.in.channels / layer.groups)};
-        if (!layer.shared) shape.insert(shape.begin(), static_cast<Size>(layer.out.height) * static_cast<Size>(layer.out.width));
-        if (layer.in.height > 1 || layer.window.size[0] > 1) shape.push_back(static_cast<Size>(layer.window.size[0]));
-        shape.push_back(static_cast<Size>(layer.window.size[1]));
-        printed.push_back({"convolution", std::move(shape), layer.weights, layer.bias});
+        if (const auto* dense = layer.getIf<Dense>())
+            printed.push_back({"dense", {layer.out.units(), layer.in.units()}, dense->weights, dense->bias});
+        const auto* conv = layer.getIf<Conv>();
+        if (!conv) return;
+        std::vector<Size> shape{static_cast<Size>(layer.out.channels), static_cast<Size>(layer.in.channels / conv->groups)};
+        if (!conv->shared) shape.insert(shape.begin(), static_cast<Size>(layer.out.height) * static_cast<Size>(layer.out.width));
+        if (layer.in.height > 1 || conv->window.size[0] > 1) shape.push_back(static_cast<Size>(conv->window.size[0]));
+        shape.push_back(static_cast<Size>(conv->window.size[1]));
+        printed.push_back({"convolution", std::move(shape), conv->weights, conv->bias});
     });
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/errors.h"
+#include "core/net/layer_rows.h"
 #include "scenes/capacity_flow/capacity_diffusion_model.h"
 
 namespace kappaflow::capacity_diffusion {
@@ -130,15 +131,18 @@ Start startOf(const Params& p, int height, int width, bool periodic, Warnings& w
 
 /// Input positions for each of a layer's outputs, 0 for a layer without places.
 double strideOf(const Layer& layer) {
-    switch (traitsOf(layer.kind).positions) {
+    switch (traitsOf(layer).positions) {
         case Positions::Kept:
             return 1;
-        case Positions::Window:
-            return layer.window.stride[0] == layer.window.stride[1] ? layer.window.stride[1] : 0;
+        case Positions::Window: {
+            const auto stride = windowOf(layer).stride;
+            return stride[0] == stride[1] ? stride[1] : 0;
+        }
         case Positions::Inside: {
+            const std::vector<Layer>& inner = layer.as<Block>().inner;
             std::vector<double> strides{1};
-            for (Size l = 0; l < layer.inner.size(); ++l)
-                strides.push_back(strides[operandOf(layer.inner, l, layer.inner[l].reads.size() - 1)] * strideOf(layer.inner[l]));
+            for (Size l = 0; l < inner.size(); ++l)
+                strides.push_back(strides[operandOf(inner, l, inner[l].reads.size() - 1)] * strideOf(inner[l]));
             return strides.back();
         }
         default:
@@ -190,7 +194,7 @@ DrawnNetwork drawnNetwork(const Params& p) {
 bool beginsAsPlane(const Network& network) {
     if (network.input.height < 2) return false;
     const auto layers = weightLayerParts(network.layers);
-    return !layers.empty() && layers.front().layer->kind != LayerKind::Dense;
+    return !layers.empty() && !layers.front().layer->is<Dense>();
 }
 
 Chain::Chain(const Opened<Params>& opened, Warnings& warnings)
@@ -320,7 +324,7 @@ Reached Chain::stepDown(Size l, std::uint64_t draw, const Reached& above, double
     const Layer* layer = file ? &parts_[l - 1].folded(scratch) : nullptr;
     if (layer) record.parcels->descend(*layer);
     if (plane) return {propagate(*layer, above.capacity, unattributed), {}};
-    if (layer && !record.shares && layer->kind != LayerKind::Block) {
+    if (layer && !record.shares && !layer->is<Block>()) {
         visitColumns(*layer, [&](Size unit, std::span<const CapacityLayer::Entry> entries, double) {
             for (const auto& entry : entries) flows(unit, entry.input, entry.share * above.capacity[unit]);
         });

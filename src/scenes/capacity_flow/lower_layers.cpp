@@ -259,11 +259,11 @@ void addWeights(const Setup& s, const Network& network, Result& r) {
                     r.weightTap.push_back(tap);
                 }
     for (const Layer& layer : network.layers) {
-        if (layer.kind == LayerKind::Activation) continue;
+        if (layer.is<Pointwise>()) continue;
         std::vector<Size> shape{static_cast<Size>(tree(s.p) ? layer.out.channels : layer.out.width),
                                 static_cast<Size>(tree(s.p) ? layer.in.channels : layer.in.width)};
         if (tree(s.p)) shape.push_back(static_cast<Size>(s.p.taps));
-        r.printedWeights.push_back({tree(s.p) ? "convolution" : "dense", std::move(shape), layer.weights, {}});
+        r.printedWeights.push_back({tree(s.p) ? "convolution" : "dense", std::move(shape), weightsOf(layer).weights, {}});
     }
     r.network = std::make_shared<Network>(network);
 }

@@ -311,8 +311,9 @@ void open(Given& given, const Request& request) {
 
 void addWeights(const std::vector<Layer>& layers, Findings& findings) {
     eachLayer(layers, [&](const Layer& l) {
-        if (l.kind == LayerKind::Dense) findings.printedWeights.push_back({"dense", {l.out.units(), l.in.units()}, l.weights, l.bias});
-        if (l.kind == LayerKind::Conv) findings.printedWeights.push_back({"conv", {l.out.units(), l.in.units()}, l.weights, l.bias});
+        if (!hasTrainableWeights(l)) return;
+        const auto& own = l.as<Weights>();
+        findings.printedWeights.push_back({l.is<Dense>() ? "dense" : "conv", {l.out.units(), l.in.units()}, own.weights, own.bias});
     });
 }
 

@@ -20,12 +20,7 @@ using Warnings = std::vector<std::string>;
 
 Shape flat(double units) { return {1, 1, static_cast<int>(units)}; }
 
-Layer dense(double in, double out) {
-    Layer layer;
-    layer.in = flat(in);
-    layer.out = flat(out);
-    return layer;
-}
+Layer dense(double in, double out) { return {flat(in), flat(out), Dense{}}; }
 
 /// One output, but for more than two classes one each.
 double outputsOf(const Given& given) {
@@ -36,17 +31,18 @@ double outputsOf(const Given& given) {
 /// Sets one weight (from −1: a bias) to `numbers` = layer from 1, unit, unit it reads, value; false when it does not exist.
 bool edit(Network& network, const double* numbers) {
     double number = std::round(numbers[0]);
-    const auto layer = std::find_if(network.layers.begin(), network.layers.end(),
-                                    [&](const Layer& l) { return l.kind == LayerKind::Dense && --number == 0; });
+    const auto layer =
+        std::find_if(network.layers.begin(), network.layers.end(), [&](const Layer& l) { return l.is<Dense>() && --number == 0; });
     const double to = std::round(numbers[1]), from = std::round(numbers[2]);
     if (layer == network.layers.end() || to < 0 || from < -1) return false;
     if (to >= static_cast<double>(layer->out.units()) || from >= static_cast<double>(layer->in.units())) return false;
-    if (layer->bias.empty()) layer->bias.assign(layer->out.units(), 0.0);
+    auto& [weights, bias] = layer->as<Weights>();
+    if (bias.empty()) bias.assign(layer->out.units(), 0.0);
     const auto row = static_cast<Size>(to);
     if (from < 0)
-        layer->bias[row] = numbers[3];
+        bias[row] = numbers[3];
     else
-        layer->weights[row * layer->in.units() + static_cast<Size>(from)] = numbers[3];
+        weights[row * layer->in.units() + static_cast<Size>(from)] = numbers[3];
     return true;
 }
 
@@ -65,12 +61,8 @@ Architecture architectureOf(const Given& given) {
     for (const double width : p.widths) {
         const double out = std::max(1.0, std::round(width));
         network.layers.push_back(dense(in, out));
-        Layer bend;
-        bend.kind = LayerKind::Activation;
-        bend.in = bend.out = flat(out);
-        bend.activation = kActivations[static_cast<Size>(p.activation)];
-        bend.slope = p.slope;
-        network.layers.push_back(bend);
+        network.layers.push_back(
+            {flat(out), flat(out), Pointwise{.activation = kActivations[static_cast<Size>(p.activation)], .slope = p.slope}});
         in = out;
     }
     network.layers.push_back(dense(in, outputsOf(given)));
@@ -96,9 +88,10 @@ void editNetwork(Network& network, const Vector& edits, Warnings& warnings) {
 
 void requirePiecewiseLinear(const Network& network) {
     eachLayer(network.layers, [](const Layer& layer) {
-        if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer))
+        const auto* f = layer.getIf<Pointwise>();
+        if (f && !isPiecewiseLinear(f->activation))
             throw InputError("Regions with straight sides need activations of straight pieces, and " +
-                             std::string(activationKey(layer.activation)) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
+                             std::string(activationKey(f->activation)) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
                              " has none: the scene trajectory-length shows what smooth activations do to a curve.");
     });
 }
@@ -219,11 +212,13 @@ constexpr double kMemory = 2e8;
 double mostRegions(const Architecture& network) {
     double product = 1;
     for (const Layer& layer : network.layers) {
-        const double breaks = layer.activation == Activation::HardTanh || layer.activation == Activation::Relu6 ? 2 : 1;
-        const double t = breaks * static_cast<double>(layer.out.units());
-        if (layer.kind == LayerKind::Activation) product *= 1 + t + t * (t - 1) / 2;
+        if (const auto* f = layer.getIf<Pointwise>()) {
+            const double breaks = f->activation == Activation::HardTanh || f->activation == Activation::Relu6 ? 2 : 1;
+            const double t = breaks * static_cast<double>(layer.out.units());
+            product *= 1 + t + t * (t - 1) / 2;
+        }
         // Blocks and pooling bend too; what they can make is left to the budget.
-        if (layer.kind == LayerKind::Block || layer.kind == LayerKind::MaxPool) return 1e300;
+        if (layer.is<Block, MaxPool>()) return 1e300;
     }
     return product;
 }
@@ -251,17 +246,18 @@ double expectedRegions(const Given& given, const Architecture& network) {
     for (const Layer& layer : network.layers) {
         const double units = static_cast<double>(layer.out.units());
         const double alongLine = std::sqrt(speed / square) / std::numbers::pi;
-        if (layer.kind == LayerKind::Dense) {
-            const bool drawn = layer.weights.empty();
-            const double weights = drawn ? p.weightVariance : static_cast<double>(layer.in.units()) * meanSquare(layer.weights);
+        const auto* f = layer.getIf<Pointwise>();
+        if (const auto* dense = layer.getIf<Dense>()) {
+            const bool drawn = dense->weights.empty();
+            const double weights = drawn ? p.weightVariance : static_cast<double>(layer.in.units()) * meanSquare(dense->weights);
             speed *= weights;
-            square = std::max(weights * square + (drawn ? p.biasVariance : meanSquare(layer.bias)), 1e-300);
-        } else if (layer.kind == LayerKind::Activation && isPiecewiseLinear(layer)) {
-            for (const double threshold : piecewiseLinear(layer.activation, layer.slope).thresholds)
+            square = std::max(weights * square + (drawn ? p.biasVariance : meanSquare(dense->bias)), 1e-300);
+        } else if (f && isPiecewiseLinear(f->activation)) {
+            for (const double threshold : piecewiseLinear(f->activation, f->slope).thresholds)
                 c += units * alongLine * std::exp(-threshold * threshold / (2 * square));
-            const GaussianMoments moments = gaussianMoments(layer.activation, layer.slope, square);
+            const GaussianMoments moments = gaussianMoments(f->activation, f->slope, square);
             speed *= moments.slopeSquare, square = std::max(moments.square, 1e-300);
-        } else if (layer.kind != LayerKind::Flatten) {
+        } else if (!layer.is<Flatten>()) {
             return 1e300;
         }
     }
@@ -269,14 +265,14 @@ double expectedRegions(const Given& given, const Architecture& network) {
 }
 
 double depthsOf(const Architecture& network) {
-    return static_cast<double>(std::count_if(network.layers.begin(), network.layers.end(),
-                                             [](const Layer& layer) { return layer.kind == LayerKind::Activation; }));
+    return static_cast<double>(
+        std::count_if(network.layers.begin(), network.layers.end(), [](const Layer& layer) { return layer.is<Pointwise>(); }));
 }
 
 /// Weights as the network has them and as they were read.
 double weightBytes(const Architecture& network) {
     double weights = 0;
-    for (const Layer& layer : network.layers) weights += layer.kind == LayerKind::Dense ? weightCount(layer) : 0;
+    for (const Layer& layer : network.layers) weights += layer.is<Dense>() ? weightCount(layer) : 0;
     return 16 * weights;
 }
 

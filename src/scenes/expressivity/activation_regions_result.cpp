@@ -160,12 +160,13 @@ void addPath(const Params& p, const RegionMesh& mesh, Result& r) {
 void addDiagram(const Network& network, Result& r) {
     Vector widths{static_cast<double>(network.input.units())}, weight, layer, to, from;
     for (const Layer& l : network.layers) {
-        if (l.kind == LayerKind::Activation || l.kind == LayerKind::Flatten) continue;
-        if (l.kind != LayerKind::Dense || weight.size() + l.weights.size() > kMostDrawnWeights) return;
+        if (l.is<Pointwise, Flatten>()) continue;
+        const auto* dense = l.getIf<Dense>();
+        if (!dense || weight.size() + dense->weights.size() > kMostDrawnWeights) return;
         const Size in = l.in.units();
         for (Size o = 0; o < l.out.units(); ++o)
             for (Size i = 0; i <= in; ++i) {
-                weight.push_back(i < in ? l.weights[o * in + i] : l.bias.empty() ? 0 : l.bias[o]);
+                weight.push_back(i < in ? dense->weights[o * in + i] : dense->bias.empty() ? 0 : dense->bias[o]);
                 layer.push_back(static_cast<double>(widths.size()));
                 to.push_back(static_cast<double>(o));
                 from.push_back(i < in ? static_cast<double>(i) : -1);

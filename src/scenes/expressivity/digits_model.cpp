@@ -64,14 +64,7 @@ void keepOfMean(double share, Matrix& train, Matrix& held) {
     for (double& x : held.values) x /= deviation;
 }
 
-Layer plainLayer(LayerKind kind, int in, int out) {
-    Layer layer;
-    layer.kind = kind;
-    layer.activation = Activation::HardTanh;
-    layer.in = {1, 1, in};
-    layer.out = {1, 1, out};
-    return layer;
-}
+Layer denseLayer(int in, int out) { return {{1, 1, in}, {1, 1, out}, Dense{}}; }
 
 }  // namespace
 
@@ -103,10 +96,10 @@ SampleSizes sizesOf(const LabelledPoints* file, int samples) {
 Architecture hardTanhArchitecture(int layers, int width, double inputs, double classes) {
     Architecture network{{1, 1, static_cast<int>(inputs)}, {}};
     for (int l = 0; l < layers; ++l) {
-        network.layers.push_back(plainLayer(LayerKind::Dense, l == 0 ? static_cast<int>(inputs) : width, width));
-        network.layers.push_back(plainLayer(LayerKind::Activation, width, width));
+        network.layers.push_back(denseLayer(l == 0 ? static_cast<int>(inputs) : width, width));
+        network.layers.push_back({{1, 1, width}, {1, 1, width}, Pointwise{.activation = Activation::HardTanh}});
     }
-    network.layers.push_back(plainLayer(LayerKind::Dense, width, static_cast<int>(classes)));
+    network.layers.push_back(denseLayer(width, static_cast<int>(classes)));
     return network;
 }
 
@@ -114,7 +107,7 @@ Network drawnNetwork(const Architecture& architecture, double weightVariance, do
     Network network = architecture;
     initialise(network, {Initialiser::Gaussian, weightVariance, biasVariance}, seed);
     for (Layer& layer : network.layers)
-        if (layer.kind == LayerKind::Dense && layer.bias.empty()) layer.bias.assign(layer.out.units(), 0.0);
+        if (auto* dense = layer.getIf<Dense>(); dense && dense->bias.empty()) dense->bias.assign(layer.out.units(), 0.0);
     return network;
 }
 
@@ -150,7 +143,7 @@ Matrix passThrough(std::span<const Layer> layers, const Matrix& inputs, const st
 double parametersOf(std::span<const Layer> layers) {
     double parameters = 0;
     for (const Layer& layer : layers)
-        if (layer.kind == LayerKind::Dense) parameters += weightCount(layer) + static_cast<double>(layer.out.units());
+        if (layer.is<Dense>()) parameters += weightCount(layer) + static_cast<double>(layer.out.units());
     return parameters;
 }
 

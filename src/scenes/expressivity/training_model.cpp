@@ -36,13 +36,11 @@ double lookWork(const Architecture& network, double samples) {
 
 double ceiling(double steps, double parts) { return std::max(1.0, std::ceil(steps / parts)); }
 
-std::size_t biasesOf(const Layer& layer) {
-    return layer.kind == LayerKind::Conv ? static_cast<std::size_t>(layer.out.channels) : layer.out.units();
-}
+std::size_t biasesOf(const Layer& layer) { return layer.is<Conv>() ? static_cast<std::size_t>(layer.out.channels) : layer.out.units(); }
 
 void addBiases(std::vector<Layer>& layers) {
     eachLayer(layers, [](Layer& layer) {
-        if (hasTrainableWeights(layer) && layer.bias.empty()) layer.bias.assign(biasesOf(layer), 0.0);
+        if (hasTrainableWeights(layer) && weightsOf(layer).bias.empty()) layer.as<Weights>().bias.assign(biasesOf(layer), 0.0);
     });
 }
 

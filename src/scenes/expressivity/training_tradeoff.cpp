@@ -295,7 +295,7 @@ std::vector<PlaneImage> planesOf(const Training& run, const std::vector<PlaneIma
     for (const Layer& layer : std::span(run.trainer->network().layers).first(2 * static_cast<Size>(run.params.layers))) {
         applyBatch(layer, state, next);
         std::swap(state, next);
-        if (layer.kind != LayerKind::Activation) continue;
+        if (!layer.is<Pointwise>()) continue;
         using Points = std::span<const std::array<double, 2>>;
         planes.push_back(principalPlane(transposed(state).values, state.rows, before ? Points((*before)[planes.size()].at) : Points()));
         tick();

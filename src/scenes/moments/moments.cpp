@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/moments/network_moments.h"
 #include "scene/typed_model.h"
@@ -236,9 +237,10 @@ constexpr PresetRow kPresets[] = {
 constexpr Size kKeptOfDraw = kQuantities + 6, kCurvesOfResult = 3 * kQuantities + 4;
 
 /// Of a layer and all inside it.
-double weightsOf(const Layer& layer) {
-    double sum = weightCount(layer);
-    eachLayer(layer.inner, [&](const Layer& inner) { sum += weightCount(inner); });
+double weightsIn(const Layer& layer) {
+    double sum = 0;
+    const std::span<const Layer> one(&layer, 1);
+    eachLayer(one, [&](const Layer& inner) { sum += weightCount(inner); });
     return sum;
 }
 
@@ -249,7 +251,7 @@ Cost costOfGiven(const Opened<Params>& opened) {
     const double numbers = static_cast<double>(network.input.units()) * p.samples;
     Cost cost = costOfNetworkMoments(network, p.samples);
     double weights = 0;
-    for (const Layer& layer : network.layers) weights += weightsOf(layer);
+    for (const Layer& layer : network.layers) weights += weightsIn(layer);
     cost.operations = (p.draws + 1) * (cost.operations + 100 * numbers) + 300 * curves + 20 * weights + 1e5;
     cost.bytes += 8 * (weights + 3 * numbers + curves + 4 * layers * (kCurvesOfResult + 3 * kCloudPoints)) + opened.networkFileBytes + 4e6 +
                   (p.data == "file" ? 1e8 : 0);

@@ -165,30 +165,11 @@ namespace {
 
 /// Index of kLayerKinds. Joins stand inside blocks alone.
 double kindOf(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return 1;
-        case LayerKind::Conv:
-            return 2;
-        case LayerKind::Activation:
-            return 3;
-        case LayerKind::BatchNorm:
-            return 4;
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-        case LayerKind::GlobalAveragePool:
-            return 5;
-        case LayerKind::Flatten:
-            return 6;
-        case LayerKind::LayerNorm:
-            return 8;
-        case LayerKind::Route:
-            return 9;
-        case LayerKind::Softmax:
-            return 10;
-        default:
-            return layer.inner.back().kind == LayerKind::Sum ? 7 : 11;
-    }
+    return layer.visit([](const Dense&) { return 1.0; }, [](const Conv&) { return 2.0; }, [](const Pointwise&) { return 3.0; },
+                       [](const BatchNorm&) { return 4.0; }, [](const Pooling&) { return 5.0; },
+                       [](const GlobalAveragePool&) { return 5.0; }, [](const Flatten&) { return 6.0; },
+                       [](const LayerNorm&) { return 8.0; }, [](const Route&) { return 9.0; }, [](const Softmax&) { return 10.0; },
+                       [](const Block& block) { return block.inner.back().is<Sum>() ? 7.0 : 11.0; }, [](const Join&) { return 11.0; });
 }
 
 /// A state as the layer of a drawn network: what only those have stays undefined.

@@ -118,21 +118,14 @@ namespace {
 Architecture architectureOf(const Params& p, const Sizes& sizes) {
     static constexpr Activation kOf[] = {Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::HardTanh, Activation::Tanh};
     Architecture network{{1, 1, static_cast<int>(sizes.inputs)}, {}};
-    const auto add = [&network](LayerKind kind, int units) -> Layer& {
-        Layer layer;
-        layer.kind = kind;
-        layer.in = network.output();
-        layer.out = {1, 1, units};
-        network.layers.push_back(layer);
-        return network.layers.back();
+    const auto add = [&network](Layer::Operation op, double units) {
+        network.layers.push_back({network.output(), {1, 1, static_cast<int>(units)}, std::move(op)});
     };
     for (const double width : p.widths) {
-        add(LayerKind::Dense, static_cast<int>(width));
-        Layer& bend = add(LayerKind::Activation, static_cast<int>(width));
-        bend.activation = kOf[static_cast<Size>(p.activation)];
-        bend.slope = p.slope;
+        add(Dense{}, width);
+        add(Pointwise{.activation = kOf[static_cast<Size>(p.activation)], .slope = p.slope}, width);
     }
-    add(LayerKind::Dense, static_cast<int>(sizes.classes));
+    add(Dense{}, static_cast<double>(sizes.classes));
     return network;
 }
 
@@ -143,7 +136,7 @@ Network drawnNetwork(const Opened<Params>& opened) {
     Network network = architectureOf(p, sizesOf(opened));
     initialise(network, {Initialiser::He}, p.seed);
     for (Layer& layer : network.layers)
-        if (p.biases && layer.kind == LayerKind::Dense) layer.bias.assign(layer.out.units(), 0);
+        if (auto* dense = layer.getIf<Dense>(); dense && p.biases) dense->bias.assign(layer.out.units(), 0);
     return network;
 }
 

@@ -31,7 +31,7 @@ Cost costOfLook(const Architecture& network, double samples, const LookSpec& p) 
     const MeasureCost once = measureCost(network, samples, 1, specOf(p, statesOf(network)));
     double rules = 0, squares = 0, units = 0, before = static_cast<double>(network.input.units());
     for (const Layer& layer : network.layers) {
-        if (layer.kind != LayerKind::Dense) continue;
+        if (!layer.is<Dense>()) continue;
         const double out = static_cast<double>(layer.out.units());
         rules += out * (0.15 * samples * (before + 3 * out) + 2 * out * (before + out));
         squares += out * out, before = out;
@@ -74,7 +74,7 @@ std::vector<Vector> flowOf(const Network& network, Size top, const Vector& direc
 Matrix gatesBetween(const GatedPaths& paths, Size from, Size to) {
     Matrix gates;
     for (Size l = from; l < to; ++l)
-        if (paths.network().layers[l].kind == LayerKind::Activation) gates = paths.gates(l);
+        if (paths.network().layers[l].is<Pointwise>()) gates = paths.gates(l);
     return gates;
 }
 

@@ -386,9 +386,9 @@ void addTraining(const training_runs::Run& run, Result& r) {
 
 void printLayers(const std::vector<Layer>& layers, std::vector<ReportLayer>& printed) {
     eachLayer(layers, [&](const Layer& layer) {
-        if (hasTrainableWeights(layer))
-            printed.push_back(
-                {layer.kind == LayerKind::Dense ? "dense" : "conv", {layer.out.units(), layer.in.units()}, layer.weights, layer.bias});
+        if (!hasTrainableWeights(layer)) return;
+        const auto& own = layer.as<Weights>();
+        printed.push_back({layer.is<Dense>() ? "dense" : "conv", {layer.out.units(), layer.in.units()}, own.weights, own.bias});
     });
 }
 

@@ -19,14 +19,21 @@ using Vector = std::vector<double>;
 }  // namespace
 
 bool isPseudoRandom(const std::vector<Layer>& layers) {
-    return std::any_of(layers.begin(), layers.end(), [](const Layer& layer) {
-        return (layer.kind == LayerKind::Activation && layer.activation == Activation::PseudoRandom) || isPseudoRandom(layer.inner);
+    bool any = false;
+    eachLayer(layers, [&](const Layer& layer) {
+        const auto* f = layer.getIf<Pointwise>();
+        any = any || (f && f->activation == Activation::PseudoRandom);
     });
+    return any;
 }
 
 double parametersOf(const Layer& layer) {
-    double count = static_cast<double>(layer.weights.size() + layer.bias.size());
-    eachLayer(layer.inner, [&](const Layer& inner) { count += static_cast<double>(inner.weights.size() + inner.bias.size()); });
+    double count = 0;
+    const std::span<const Layer> one(&layer, 1);
+    eachLayer(one, [&](const Layer& inner) {
+        const Weights& own = weightsOf(inner);
+        count += static_cast<double>(own.weights.size() + own.bias.size());
+    });
     return count;
 }
 
@@ -74,10 +81,7 @@ Patch patchOf(const Network& network, const Network& edited, EditKind kind, std:
     const std::size_t before = network.layers.size(), now = edited.layers.size();
     if (kind == EditKind::Insert) {
         std::size_t end = place + 1;
-        const auto follows = [](LayerKind kind) {
-            return kind == LayerKind::Activation || kind == LayerKind::BatchNorm || kind == LayerKind::LayerNorm;
-        };
-        while (end < before && follows(network.layers[end].kind)) ++end;
+        while (end < before && network.layers[end].is<Pointwise, Norm>()) ++end;
         return {end, now - before, 0};
     }
     if (kind == EditKind::Remove) return {place, 0, before - now};
@@ -159,7 +163,7 @@ int binOf(const std::vector<WeightLayer>& layers) {
     std::vector<FlowGeometry> geometry;
     for (const WeightLayer& part : layers) {
         const Layer& layer = *part.layer;
-        if (layer.kind == LayerKind::Block || layer.in.units() != static_cast<std::size_t>(layer.in.width) ||
+        if (layer.is<Block>() || layer.in.units() != static_cast<std::size_t>(layer.in.width) ||
             layer.out.units() != static_cast<std::size_t>(layer.out.width))
             return 0;
         connections += connectionsOf(layer);

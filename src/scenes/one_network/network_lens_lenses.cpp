@@ -39,9 +39,10 @@ std::string inQuotes(const Layer& layer) { return layer.name.empty() ? "" : " (\
 /// A layer without linear pieces: a smooth activation or a layer norm.
 const Layer* smoothLayer(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
-        if (layer.kind == LayerKind::LayerNorm) return &layer;
-        if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer)) return &layer;
-        if (const Layer* found = smoothLayer(layer.inner)) return found;
+        if (layer.is<LayerNorm>()) return &layer;
+        if (layer.is<Pointwise>() && !isPiecewiseLinear(layer)) return &layer;
+        const auto* block = layer.getIf<Block>();
+        if (const Layer* found = block ? smoothLayer(block->inner) : nullptr) return found;
     }
     return nullptr;
 }
@@ -50,8 +51,8 @@ const Layer* smoothLayer(const std::vector<Layer>& layers) {
 std::size_t bendsIn(std::span<const Layer> layers) {
     std::size_t bends = 0;
     eachLayer(layers, [&](const Layer& layer) {
-        if (layer.kind == LayerKind::Activation) bends += layer.activation != Activation::Identity;
-        if (layer.kind == LayerKind::MaxPool) bends += layer.window.size[0] * layer.window.size[1] > 1;
+        if (const auto* f = layer.getIf<Pointwise>()) bends += f->activation != Activation::Identity;
+        if (const auto* pool = layer.getIf<MaxPool>()) bends += pool->window.size[0] * pool->window.size[1] > 1;
     });
     return bends;
 }
@@ -63,8 +64,8 @@ void addPlacesOfDepths(const Network& network, Result& r) {
     r.stateOfDepth = r.insideOfDepth = {0};
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const auto state = static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), i + 1) - ends.begin());
-        const bool block = network.layers[i].kind == LayerKind::Block;
-        const bool sum = !block && state > 0 && state <= parts.size() && parts[state - 1].layer->kind == LayerKind::Block;
+        const bool block = network.layers[i].is<Block>();
+        const bool sum = !block && state > 0 && state <= parts.size() && parts[state - 1].layer->is<Block>();
         const std::size_t bends = bendsIn({&network.layers[i], 1});
         for (std::size_t bend = 1; bend <= bends; ++bend) {
             r.stateOfDepth.push_back(static_cast<double>(state));
@@ -172,12 +173,7 @@ double weightsOf(std::span<const CurveLayer> layers) {
 }
 
 std::string whyNoCurve(const Setup& s, const Network& network) {
-    std::string why;
-    eachLayer(network.layers, [&](const Layer& layer) {
-        if (layer.kind == LayerKind::Activation && layer.activation == Activation::PseudoRandom)
-            why = "The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.";
-    });
-    if (!why.empty()) return why;
+    if (isPseudoRandom(network.layers)) return "The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.";
     if (s.samples.at(s.chosen[0]) == s.samples.at(s.chosen[1]))
         return "Samples A and B are the same point: there is no curve between them.";
     return "";
@@ -342,11 +338,12 @@ PartitionOptions partitionOptions(double regions) {
 std::string whyNoRegions(const Network& network) {
     const Layer* smooth = smoothLayer(network.layers);
     if (!smooth) return "";
-    if (smooth->kind == LayerKind::LayerNorm)
+    if (smooth->is<LayerNorm>())
         return "Regions with straight sides need layers of straight pieces, and layer norm" + inQuotes(*smooth) + " has none.";
-    if (smooth->activation == Activation::PseudoRandom)
+    const Activation activation = smooth->as<Pointwise>().activation;
+    if (activation == Activation::PseudoRandom)
         return "The pseudo-random sign flips everywhere, so that it has no regions: any two inputs have different patterns.";
-    return "Regions with straight sides need activations of straight pieces, and " + std::string(activationKey(smooth->activation)) +
+    return "Regions with straight sides need activations of straight pieces, and " + std::string(activationKey(activation)) +
            inQuotes(*smooth) + " has none.";
 }
 

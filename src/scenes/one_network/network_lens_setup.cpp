@@ -81,43 +81,28 @@ constexpr double kMostChannels = 64;
 
 Shape flatShape(std::size_t units) { return {1, 1, static_cast<int>(units)}; }
 
-Layer denseLayer(const Shape& in, std::size_t out) {
-    Layer layer;
-    layer.in = in;
-    layer.out = flatShape(out);
-    return layer;
-}
+Layer denseLayer(const Shape& in, std::size_t out) { return {in, flatShape(out), Dense{}}; }
 
 Layer bend(const Params& p, const Shape& shape, std::uint64_t index) {
     static constexpr Activation kActivations[] = {Activation::Relu, Activation::LeakyRelu, Activation::Abs,         Activation::HardTanh,
                                                   Activation::Tanh, Activation::Sigmoid,   Activation::PseudoRandom};
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.in = layer.out = shape;
-    layer.activation = kActivations[static_cast<std::size_t>(p.activation)];
-    layer.slope = p.slope;
-    layer.seed = p.seed + index;
-    return layer;
+    return {shape, shape,
+            Pointwise{.activation = kActivations[static_cast<std::size_t>(p.activation)], .slope = p.slope, .seed = p.seed + index}};
 }
 
 /// Three taps along every axis, zero padding, every second position while there are enough.
 Layer convLayer(const Shape& in, int channels) {
-    Layer layer;
-    layer.kind = LayerKind::Conv;
-    layer.in = in;
-    layer.out.channels = channels;
+    Conv conv;
     const int sides[] = {in.height, in.width};
     int outSides[2];
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const int stride = sides[axis] > kLeastSide ? 2 : 1, taps = sides[axis] > 1 ? 3 : 1;
-        layer.window.size[axis] = taps;
-        layer.window.stride[axis] = stride;
-        layer.window.before[axis] = layer.window.after[axis] = taps / 2;
+        conv.window.size[axis] = taps;
+        conv.window.stride[axis] = stride;
+        conv.window.before[axis] = conv.window.after[axis] = taps / 2;
         outSides[axis] = (sides[axis] + 2 * (taps / 2) - taps) / stride + 1;
     }
-    layer.out.height = outSides[0];
-    layer.out.width = outSides[1];
-    return layer;
+    return {in, {channels, outSides[0], outSides[1]}, std::move(conv)};
 }
 
 /// x + W φ(x) where sizes agree; where they do not, the skip is a matrix of its own.
@@ -149,11 +134,8 @@ Architecture drawnArchitecture(const Params& p, const SamplePlan& samples) {
     }
     if (residual) network.layers.push_back(bend(p, at, index));
     if (planes) {
-        Layer flatten;
-        flatten.kind = LayerKind::Flatten;
-        flatten.in = at;
-        flatten.out = at = flatShape(at.units());
-        network.layers.push_back(flatten);
+        network.layers.push_back({at, flatShape(at.units()), Flatten{}});
+        at = network.output();
     }
     const int outputs = samples.classes == 0 ? p.outputs : samples.classes > 2 ? samples.classes : 1;
     network.layers.push_back(denseLayer(at, static_cast<std::size_t>(outputs)));
@@ -352,16 +334,16 @@ void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
         size.units += out;
         size.widest = std::max(size.widest, out);
         // The triangles of an orthogonal draw: each weight once for every row or column, whichever are fewer.
-        const double narrow = layer.kind == LayerKind::Dense ? std::min(out, static_cast<double>(layer.in.units())) : layer.out.channels;
+        const double narrow = layer.is<Dense>() ? std::min(out, static_cast<double>(layer.in.units())) : layer.out.channels;
         size.drawing += weights * (20 + (orthogonal ? 6 * narrow : 0));
-        size.planes += layer.kind == LayerKind::Dense ? workOfPlane(kMostCurvePoints, layer.out.units()) : 0;
+        size.planes += layer.is<Dense>() ? workOfPlane(kMostCurvePoints, layer.out.units()) : 0;
     });
 }
 
 double capacityWork(const Architecture& network) {
     double work = 0;
     for (const WeightLayer& part : weightLayerParts(network.layers)) {
-        const double flow = part.layer->kind == LayerKind::Dense ? 10 * connectionsOf(*part.layer) : 0;  // collected for the picture
+        const double flow = part.layer->is<Dense>() ? 10 * connectionsOf(*part.layer) : 0;  // collected for the picture
         work += 1.5 * propagationOperations(*part.layer) + flow;
     }
     return std::min(work, kFinalWork) + 1e5;

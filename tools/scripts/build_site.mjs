@@ -216,8 +216,9 @@ for (const scene of scenes) write(`schemas/${scene.id}.json`, JSON.stringify(sce
 makeFonts();
 const { draw, first } = await painter(site, bundles);
 const raster = await rasteriser(site);
-/** A picture for an <img>: nobody reads what it says of itself. */
-const poster = async (id, options) => (await draw(posterLink(id), options)).replace(/<metadata>[^]*?<\/metadata>\n|<desc>[^]*?<\/desc>\n| data-mark="[^"]*"/g, '');
+/** A picture for an <img>: nobody reads what it says of itself, or sees a fill of less than three hundredths. */
+const poster = async (id, options) => (await draw(posterLink(id), options))
+  .replace(/<metadata>[^]*?<\/metadata>\n|<desc>[^]*?<\/desc>\n| data-mark="[^"]*"|<path [^>]*fill-opacity="0\.0[0-2]\d*"[^>]*\/>\n?/g, '');
 for (const scene of scenes) { // all of one computation
   for (const [name, link] of [[scene.id, `?scene=${scene.id}`], ...(scene === scenes[0] ? [['home', '']] : [])]) {
     const result = await first(link, name === 'home' ? kPlanes : []);

@@ -102,6 +102,27 @@ TEST_CASE("Escape stops what is being computed, and so does the button that come
     CHECK(bench.runner->cancelled == 2);
 }
 
+TEST_CASE("Escape while a dropped file is tried leads back to the scene before, whose picture is drawn") {
+    Workbench bench;
+    bench.app.openLink("v=1&scene=recurrent");
+    bench.pause();
+    bench.session().attach("rubbish.npz", {1, 2, 3, 4});
+    for (int i = 0; i < 20; ++i) bench.app.wake(), bench.frame();
+    REQUIRE(bench.session().state().scene == "capacity-diffusion");
+    REQUIRE(bench.app.lagging());
+    bench.app.screen().io().AddKeyEvent(ImGuiKey_Escape, true);
+    bench.app.wake();
+    bench.frame();
+    CHECK(bench.session().state().scene == "recurrent");
+    CHECK(bench.app.drewLastFrame());
+    bench.session().change(Change::scene("shattering"));
+    bench.session().undo();
+    bench.session().change(Change::scene("capacity-diffusion"));
+    Recorder recorder;  // before a frame has followed there is no picture
+    bench.app.drawPicture(recorder, {{0, 0}, {800, 600}});
+    CHECK(recorder.marks.empty());
+}
+
 TEST_CASE("nothing plays while a handle of the picture or a slider is held") {
     Workbench bench;
     bench.settle();

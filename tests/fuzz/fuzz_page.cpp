@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,7 +33,7 @@ public:
     void cancel() override { job_ = 0; }
     bool busy() const override { return job_ != 0; }
     std::vector<JobEvent> poll() override {
-        if (job_ == 0 || std::exchange(waits_, false)) return {};
+        if (job_ == 0 || (waits_ > 0 && waits_-- > 0)) return {};
         std::vector<JobEvent> events;
         Parts parts(leftovers_, job_, events);
         try {
@@ -45,12 +46,12 @@ public:
             fuzz::requireSentence(error);
             events.push_back({JobEvent::What::Failed, job_, 1, {}, error.what()});
         }
-        if (std::exchange(partly_, false) && events.size() > 1) events.pop_back(), waits_ = true;  // the rest comes with the next request
+        if (std::exchange(partly_, false) && events.size() > 1) events.pop_back(), waits_ = 1;  // the rest comes with the next request
         job_ = 0;
         return events;
     }
-    /// The next job says nothing at first, or never more than its parts.
-    void wait() { waits_ = true; }
+    /// The next job says nothing for so many frames, or never more than its parts.
+    void wait(int frames) { waits_ = frames; }
     void stopPartly() { partly_ = true; }
 
 private:
@@ -68,7 +69,8 @@ private:
     Leftovers leftovers_;
     JobId job_ = 0;
     Request request_;
-    bool waits_ = false, partly_ = false;
+    int waits_ = 0;
+    bool partly_ = false;
 };
 
 class Reader {
@@ -83,7 +85,7 @@ public:
 private:
     template <class List>
     const auto& oneOf(const List& list, std::size_t which) {
-        return list[which % list.size()];
+        return list[which % std::size(list)];
     }
     void points(double x, double y) { io().AddMousePosEvent(static_cast<float>(x * size_.width), static_cast<float>(y * size_.height)); }
     ImGuiIO& io() { return app_.screen().io(); }
@@ -174,15 +176,22 @@ void Reader::does(int what, unsigned choice, std::uint32_t amount) {
             constexpr ImGuiKey kKeys[] = {ImGuiKey_Tab,       ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
                                           ImGuiKey_DownArrow, ImGuiKey_Space,     ImGuiKey_Escape,     ImGuiKey_Home,
                                           ImGuiKey_End,       ImGuiKey_A,         ImGuiKey_7,          ImGuiKey_D};
-            press(oneOf(std::vector(std::begin(kKeys), std::end(kKeys)), choice));
+            press(oneOf(kKeys, choice));
             break;
         }
-        case 20: {
+        case 20: {  // a sample, half of one, or rubbish under any name
             constexpr const char* kFiles[] = {"shapes-classifier.onnx", "strokes-cnn.onnx", "strokes-resnet.onnx"};
-            const std::string name = kFiles[choice % 3];
-            auto bytes = sampleBytes(name);
-            if (choice & 4) bytes = bytes.first(bytes.size() / 2);
-            session.attach(name, {bytes.begin(), bytes.end()});
+            constexpr const char* kRubbish[] = {"a.onnx", "b.npz", "c.safetensors", "d.csv", "e.json", "f.png", "g"};
+            std::string name = oneOf(kFiles, choice);
+            const auto sample = sampleBytes(name);
+            std::vector<unsigned char> bytes(sample.begin(),
+                                             choice & 4 ? sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2) : sample.end());
+            if (choice & 8) {
+                name = oneOf(kRubbish, choice >> 4);
+                bytes.assign(1 + amount % 4000, 0);
+                for (unsigned char& byte : bytes) byte = static_cast<unsigned char>((amount = amount * 1664525u + 1013904223u) >> 24);
+            }
+            session.attach(name, std::move(bytes));
             break;
         }
         case 21:
@@ -193,7 +202,7 @@ void Reader::does(int what, unsigned choice, std::uint32_t amount) {
             app_.folds() = {bool(choice & 1), bool(choice & 2), bool(choice & 4), bool(choice & 8)};
             break;
         default:
-            choice % 2 ? runner_->wait() : runner_->stopPartly();
+            choice % 2 ? runner_->wait(static_cast<int>(choice / 4)) : runner_->stopPartly();
     }
     app_.wake();
     for (int i = 0; i < 3; ++i) frame();

@@ -2,7 +2,7 @@
 # fuzz.sh [SECONDS] [SEED, 0 for one that nobody chose] [repeatable]
 # Fuzzes the readers for some seconds (default 60), ONNX with its writer all the while, beside it whole requests (a scene, params, a file) for half
 # of them and the readers of data, images, safetensors and npz for an eighth each: from the tests' files, the samples and what earlier runs found.
-# Before a release for an eighth more what a reader does on the screen.
+# Unless it is repeatable, what a reader does on the screen for an eighth more.
 # Repeatable: so many executions, which every machine makes alike, and at most the seconds that a slow one needs for them.
 # Findings are left in build/fuzz/findings; mended ones go to tests/fuzz/corpus, or corpus_ and the name of what is fuzzed. The last line is
 # for tools/scripts/test.sh.
@@ -36,7 +36,7 @@ fuzz fuzz_safetensors 50 $data "$corpus"_safetensors tests/fuzz/corpus_safetenso
 fuzz fuzz_npz 50 $data "$corpus"_npz tests/fuzz/corpus_npz -max_len=8192 || bad=1
 fuzz fuzz_images 50 $data "$corpus"_images tests/fuzz/corpus_images -max_len=8192 || bad=1
 fuzz fuzz_requests 1 $((seconds / 2)) "$corpus"_requests -max_len=16384 || bad=1
-if [ -z "$repeatable" ]; then # a second for some forty actions and their frames
+if [ -z "$repeatable" ]; then # forty actions take seconds: too few executions a day
   LC_ALL=C awk -v seed="$seed" 'BEGIN { if (seed > 0) srand(seed); else srand(); for (i = 0; i < 240; ++i) printf "%c", 1 + int(255 * rand()) }' >"$corpus"_page/random
   fuzz fuzz_page 0 $data "$corpus"_page -max_len=240 -len_control=0 -timeout=300 || bad=1
 fi

@@ -163,7 +163,7 @@ bool widens(const Layer& layer) {
     return conv ? conv->groups == 1 && conv->shared : layer.is<Dense>();
 }
 
-/// What leads around a layer whose shape changes.
+/// The linear layer of a skip connection between two shapes, with random weights.
 Layer projection(bool convolves, const Shape& in, const Shape& out, std::uint64_t seed) {
     if (convolves && (in.height != out.height || in.width != out.width))
         throw InputError("A skip around a layer with a stride does not fit: its grid has other sides behind than in front.");

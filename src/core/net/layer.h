@@ -85,7 +85,7 @@ struct KindTraits {
     Positions positions;
 };
 
-// What layers can be made of. `Layer::is` and `Layer::getIf` take these parts as well as the operations below.
+// Parts that operations share: `Layer::is` and `Layer::getIf` accept a part as well as an operation.
 
 /// Drawn or read; `weights` empty = architecture only. One bias an output unit, channel or scale; may be empty.
 struct Weights {
@@ -208,7 +208,7 @@ struct Layer {
 
     friend bool operator==(const Layer&, const Layer&) = default;
 
-    /// The operation where it is a `Part` or made of one, else null.
+    /// Returns the operation as a `Part` (an operation or one of its bases), null when it is none.
     template <class Part>
     const Part* getIf() const {
         const Part* found = nullptr;
@@ -227,7 +227,7 @@ struct Layer {
     Part* getIf() {
         return const_cast<Part*>(std::as_const(*this).getIf<Part>());
     }
-    /// The same where it is known to be one.
+    /// Returns the operation as a `Part`, which it must be (asserted).
     template <class Part>
     const Part& as() const {
         assert(is<Part>());
@@ -238,12 +238,12 @@ struct Layer {
         assert(is<Part>());
         return *getIf<Part>();
     }
-    /// Whether the operation is one of these or made of one.
+    /// Returns whether the operation is one of `Parts` or derives from one.
     template <class... Parts>
     bool is() const {
         return (getIf<Parts>() || ...);
     }
-    /// Calls the overload for the operation.
+    /// Calls the function that accepts the operation, and returns what it returns.
     template <class... Functions>
     decltype(auto) visit(const Functions&... functions) const {
         struct Overloads : Functions... {
@@ -264,7 +264,7 @@ inline KindTraits traitsOf(const Layer& layer) {
 /// Dense and convolutional layers.
 inline bool hasTrainableWeights(const Layer& layer) { return layer.is<Dense, Conv>(); }
 
-/// Of a layer that can have none: empty.
+/// Returns the weights and biases of any layer; empty ones of a layer that has none.
 inline const Weights& weightsOf(const Layer& layer) {
     static const Weights kNone;
     const Weights* const own = layer.getIf<Weights>();

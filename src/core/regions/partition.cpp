@@ -68,7 +68,7 @@ constexpr double kOperationsPerFace = 400;
 class CostSum {
 public:
     explicit CostSum(const PartitionOptions& options) : options_(options) {}
-    /// Those inside a block are added on their own.
+    /// Adds a layer; a block itself costs nothing, its inner layers are added one by one.
     void add(const Layer& layer) {
         const double units = static_cast<double>(layer.out.units()), bytes = linearMapBytes(layer);
         if (layer.is<Block>()) return;

@@ -115,12 +115,6 @@ TEST_CASE("Escape while a dropped file is tried leads back to the scene before, 
     bench.frame();
     CHECK(bench.session().state().scene == "recurrent");
     CHECK(bench.app.drewLastFrame());
-    bench.session().change(Change::scene("shattering"));
-    bench.session().undo();
-    bench.session().change(Change::scene("capacity-diffusion"));
-    Recorder recorder;  // before a frame has followed there is no picture
-    bench.app.drawPicture(recorder, {{0, 0}, {800, 600}});
-    CHECK(recorder.marks.empty());
 }
 
 TEST_CASE("nothing plays while a handle of the picture or a slider is held") {

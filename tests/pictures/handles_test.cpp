@@ -6,7 +6,6 @@ using namespace kappaflow;
 namespace {
 
 using List = std::vector<double>;
-using Named = std::vector<std::pair<std::string, Value>>;
 
 struct Move {
     const char* scene;

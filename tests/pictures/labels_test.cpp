@@ -6,7 +6,6 @@ using namespace kappaflow;
 namespace {
 
 using List = std::vector<double>;
-using Named = std::vector<std::pair<std::string, Value>>;
 
 /// A scene with what all its settings have in common, its settings, and places of a param, as a rule of the timeline.
 struct Row {

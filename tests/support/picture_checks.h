@@ -13,6 +13,9 @@
 namespace kappaflow {
 
 /// A scene's picture of its own report, or of one made by hand, drawn again and again by the same Picture.
+/// Values of params by their keys.
+using Named = std::vector<std::pair<std::string, Value>>;
+
 struct Shown {
     State state;
     Report report;
@@ -23,7 +26,7 @@ struct Shown {
     Rect area{{0, 0}, {1000, 620}};
     bool compact = false;
 
-    Shown(const std::string& scene, const std::vector<std::pair<std::string, Value>>& values) : state(initialState(scene)) {
+    Shown(const std::string& scene, const Named& values) : state(initialState(scene)) {
         std::vector<std::string> warnings;
         for (const auto& [key, value] : values) state = apply(state, Change::param(key, value), warnings);
         REQUIRE(warnings.empty());

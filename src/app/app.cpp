@@ -155,7 +155,7 @@ void App::drawPanels() {
     screen_->begin(input_, theme());
     Desk desk{*this, session_, *screen_, theme(), layout_, options_, folds_, input_.pixelRatio};
     followKeys(desk);
-    followScene();  // a key may have led to another
+    followScene(), followReport();  // a key may have led to another
     const Pointer pointer = screen_->pointer(layout_.picture, options_.native);
     handles_.beginFrame(pointer);
     Handles none;  // where the page has none, the picture still draws its marks
@@ -210,7 +210,7 @@ Rect App::pictureArea() const {
 
 App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {
     const Report* report = session_.report();
-    if (!picture_ || pictureScene_ != session_.state().scene || !report || area.width() < 1 || area.height() < 1) return {};
+    if (!picture_ || !report || area.width() < 1 || area.height() < 1) return {};
     const bool still = options_.reducedMotion && !motionAsked_;
     PictureFrame frame{
         painter, theme(), handles,         *report, session_.resultsSeen(), session_.state(), area, seconds_, layout_.compact, still, {},

@@ -131,7 +131,10 @@ void Session::show(const Declaration& target, const Param& param, Attachment fil
     if (locked_.contains(param.key) && target.id == author_.scene) return say(std::string(param.key) + " is fixed on this page.");
     Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth(), param.kind};
     trial.kind = param.kind;
-    history_.remember(moment(), "attach", clock_());
+    // Files dropped together are one step; one that takes another's place is a step of its own.
+    auto& present = fileOf(param.kind);
+    const bool another = present && state_.params.contains(param.key) && state_.params.is(param.key, "file") && present->name != file.name;
+    history_.remember(moment(), another ? "attach " + file.name : "attach", clock_());
     std::vector<std::string> ignored;
     if (target.id != state_.scene) state_ = apply(state_, Change::scene(target.id), ignored);
     const Change shown = Change::param(param.key, std::string("file"));
@@ -139,7 +142,7 @@ void Session::show(const Declaration& target, const Param& param, Attachment fil
     // Beside params that leave the file unseen it would be shown to nobody: then the scene begins anew.
     if (!isVisible(param)) state_ = apply(initialState(target.id), shown, ignored);
     keepLocked(state_, ignored);
-    fileOf(param.kind) = std::make_shared<const Attachment>(std::move(file));
+    present = std::make_shared<const Attachment>(std::move(file));
     images_ = labels_ = nullptr;
     message_.clear();
     warnings_.clear();

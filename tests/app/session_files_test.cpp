@@ -144,6 +144,17 @@ TEST_CASE("points that could not be seen beside the present params start the sce
     CHECK(regions.session.state().params.number("inputs") == 5);
 }
 
+TEST_CASE("a file dropped right after another is an undo step of its own") {
+    Files regions("activation-regions");
+    regions.session.attach("first.csv", kPoints);
+    regions.session.attach("second.csv", kPoints);
+    regions.session.undo();
+    REQUIRE(regions.session.data() != nullptr);
+    CHECK(regions.session.data()->name == "first.csv");
+    regions.session.undo();
+    CHECK(regions.session.data() == nullptr);
+}
+
 TEST_CASE("images and labels are joined, whichever comes first") {
     const ImageBytes both = joined(idxFile(12, 8), labelFile(12));
     Files before("moments"), after("moments");

@@ -149,7 +149,7 @@ test('on a phone the thumbnail in the middle of the screen moves, one at a time'
   await page.goto(server.url);
   await untilShown(page);
   for (const scene of ['shattering', 'decoupling']) {
-    await page.locator(`.card[data-scene="${scene}"] img`).evaluate((image) => image.scrollIntoView({ block: 'center' }));
+    await page.locator(`.card[data-scene="${scene}"] > a`).evaluate((card) => card.scrollIntoView({ block: 'center' }));
     await page.waitForFunction((id) => document.querySelector(`.card[data-scene="${id}"] kappaflow-figure`)?.shadowRoot.querySelector('.kf-cover')?.hidden, scene);
     assert.equal(await page.locator('kappaflow-figure').count(), 1);
   }

@@ -383,7 +383,51 @@ TEST_CASE("outputs start in the span of their weights") {
     network.layers[2].as<Weights>().weights.assign(12, 0);
     CHECK(isOneSentence(refusal([&] { startAtOutputs(network, {0}); })));
     network.layers.pop_back();
-    CHECK(isOneSentence(refusal([&] { startAtOutputs(network, {0}); })));
+    const PathStart gated = startAtOutputs(network, {3});
+    CHECK(gated.state == 2);
+    CHECK(gated.directions.values == Vector{0, 0, 0, 1});
+    CHECK(gated.reads == Vector{0, 0, 0, 1});
+}
+
+TEST_CASE("outputs of a convolution, a mean or an activation start where they read: the sums are those over the paths to there") {
+    Network convolved = convolutions(), averaged = pooled();
+    convolved.layers.resize(5);
+    convolved.layers.push_back(drawn(windowLayer<Conv>({2, 1, 4}, 3, window1d(2, 1, 1, 1, 0, Padding::Zero)), 180));
+    convolved.layers.push_back(routeLayer({3, 1, 4}, {4, 1, 3}, {0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
+    const struct {
+        Network network;
+        Size output, state, read;
+    } cases[] = {
+        {convolved, 1, 5, 2}, {convolved, 5, 5, 4}, {averaged, 2, 5, 4}, {denseNetwork({3, 4, 2}, Activation::Tanh, true, 181), 1, 4, 1}};
+    for (const auto& [network, output, state, read] : cases) {
+        validate(network);
+        const Matrix samples = gaussianMatrix(network.input.units(), 12, 182);
+        const PathStart start = startAtOutputs(network, {output});
+        REQUIRE(start.state == state);
+        std::vector<int> units;
+        Vector direction;
+        for (Size i = 0; i < start.reads.size(); ++i) {
+            CHECK((start.reads[i] != 0 || start.directions(i, 0) == 0));
+            if (start.reads[i] != 0) units.push_back(static_cast<int>(i)), direction.push_back(start.directions(i, 0));
+        }
+        REQUIRE(units.size() == read);
+        // Along the direction the output changes as the state does, but for its bias.
+        const GatedPaths paths(network, samples);
+        const Matrix psi = transposedProduct(start.directions, paths.state(state));
+        const double slope =
+            (paths.state(network.layers.size())(output, 1) - paths.state(network.layers.size())(output, 0)) / (psi(0, 1) - psi(0, 0));
+        CHECK(paths.state(network.layers.size())(output, 2) - paths.state(network.layers.size())(output, 0) ==
+              doctest::Approx(slope * (psi(0, 2) - psi(0, 0))));
+        Network below = network;
+        below.layers.resize(state);
+        const Shape reads{1, 1, static_cast<int>(read)};
+        below.layers.push_back(routeLayer(below.output(), reads, units));
+        for (const Size at : {Size{0}, Size{2}}) {
+            const auto all = measureCapacity(paths, start, {.states = {at}});
+            CHECK(largestDifference(all.profiles[0].capacity,
+                                    slow::measuredCapacity(below, slow::columnsOf(samples), at, Matrix(read, 1, direction), false)) < 1e-9);
+        }
+    }
 }
 
 TEST_CASE("what cannot be measured is refused, and nothing positive left is no number") {

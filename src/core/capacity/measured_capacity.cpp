@@ -84,8 +84,9 @@ public:
     void add(Size first, Size second, Size count, double weight) {
         const std::vector<Run> runs = runsOf(first, second, count);
         const Matrix weights = weightsOf(first, second, count, weight);
-        PathOverlap b{true, Matrix(1, count)};
-        std::fill(b.values.values.begin(), b.values.values.end(), 1);
+        const Vector& reads = start_.reads;
+        PathOverlap b{reads.empty(), Matrix(std::max(reads.size(), Size{1}), count)};
+        for (Size i = 0; i < b.values.rows; ++i) std::fill_n(b.values.row(i), count, reads.empty() ? 1 : reads[i]);
         for (Size l = start_.state;; --l) {
             for (Sums& sums : sums_)
                 if (sums.state == l) addTo(sums, first, second, weights, b, runs);
@@ -185,7 +186,7 @@ private:
 void require(const GatedPaths& paths, const PathStart& start, const MeasureSpec& spec) {
     if (paths.samples() < 3) throw InputError("Capacity is measured on pairs of at least three samples.");
     if (start.state > paths.network().layers.size() || start.directions.rows != paths.state(start.state).rows ||
-        start.directions.columns == 0)
+        start.directions.columns == 0 || (!start.reads.empty() && start.reads.size() != start.directions.rows))
         throw InputError("The directions do not fit the state that they start in.");
     if (spec.groups < 2) throw InputError("At least two groups of samples are left out in turn.");
     if (spec.states.empty()) throw InputError("No state is named whose capacities are to be measured.");
@@ -195,19 +196,36 @@ void require(const GatedPaths& paths, const PathStart& start, const MeasureSpec&
 
 }  // namespace
 
+Size startState(const Architecture& network) {
+    Size state = network.layers.size();
+    while (state > 0 && network.layers[state - 1].is<Dense, Conv, BatchNorm, AveragePool, GlobalAveragePool, Flatten, Route>())
+        if (hasTrainableWeights(network.layers[--state])) break;
+    return state;
+}
+
 PathStart startAtOutputs(const Network& network, const std::vector<Size>& outputs) {
-    if (network.layers.empty() || !network.layers.back().is<Dense>())
-        throw InputError("Capacity starts at the weights of a dense last layer, and this network has none.");
-    const Layer& last = network.layers.back();
-    const Vector& matrix = last.as<Dense>().weights;
-    Matrix weights(last.in.units(), outputs.size());
-    bool any = false;
+    const Size units = network.output().units();
+    PathStart start{startState(network), {}};
+    Matrix maps(units, outputs.size()), connected(units, 1), below;
     for (Size k = 0; k < outputs.size(); ++k) {
-        if (outputs[k] >= last.out.units()) throw InputError("The network has " + std::to_string(last.out.units()) + " outputs.");
-        for (Size i = 0; i < weights.rows; ++i) any |= (weights(i, k) = matrix[outputs[k] * weights.rows + i]) != 0;
+        if (outputs[k] >= units) throw InputError("The network has " + std::to_string(units) + " outputs.");
+        maps(outputs[k], k) = connected(outputs[k], 0) = 1;
     }
-    if (!any) throw InputError("The weights of the outputs are all zero, so that no capacity starts there.");
-    return {network.layers.size() - 1, pivotedBasis(weights)};
+    for (Size l = network.layers.size(); l-- > start.state;) {
+        Layer layer = network.layers[l];
+        pullBatch(layer, Batch(layer.in.units(), outputs.size()), maps, below);
+        std::swap(maps, below);
+        if (auto* const own = layer.getIf<Weights>()) std::fill(own->weights.begin(), own->weights.end(), 1);
+        pullBatch(layer, Batch(layer.in.units(), 1), connected, below);
+        std::swap(connected, below);
+    }
+    const auto none = [](double x) { return x == 0; };
+    if (std::all_of(maps.values.begin(), maps.values.end(), none))
+        throw InputError("The weights of the outputs are all zero, so that no capacity starts there.");
+    start.directions = pivotedBasis(maps);
+    if (std::any_of(connected.values.begin(), connected.values.end(), none))
+        for (const double x : connected.values) start.reads.push_back(x == 0 ? 0 : 1);
+    return start;
 }
 
 MeasuredCapacity measureCapacity(const GatedPaths& paths, const PathStart& start, const MeasureSpec& spec,

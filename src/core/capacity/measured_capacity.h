@@ -11,9 +11,13 @@ namespace kappaflow {
 struct PathStart {
     std::size_t state = 0;
     Matrix directions;
+    std::vector<double> reads = {};  ///< [unit] 1 where paths end, 0 elsewhere; empty: they end in all units
 };
-/// The span of the weights of these outputs in the state that the network's last layer reads. Throws InputError unless that layer is dense
-/// and has them all, with weights that are not all zero.
+/// The state that a network's outputs are read from without gates: behind its last gate, or below its last dense layer or convolution where
+/// that comes first from above.
+std::size_t startState(const Architecture&);
+/// The span of the linear maps of `startState` to these outputs, biases left out; paths end in the units that the outputs are connected to.
+/// Throws InputError for an output that is not there, and where all weights are zero.
 PathStart startAtOutputs(const Network&, const std::vector<std::size_t>& outputs);
 
 struct MeasureSpec {

@@ -23,7 +23,7 @@ MeasureSpec specOf(const LookSpec& p, std::vector<Size> states) {
 
 std::vector<Size> statesOf(const Architecture& network) {
     std::vector<Size> states = weightLayerStates(network);
-    while (!states.empty() && states.back() >= network.layers.size()) states.pop_back();
+    while (!states.empty() && states.back() > startState(network)) states.pop_back();
     return states.empty() ? std::vector<Size>{0} : states;
 }
 

@@ -32,10 +32,9 @@ struct Look {
     std::string unruly;  ///< why D = P∘P does not hold in this network; `decoupled` is empty then
 };
 
-/// States whose units' capacities are looked at: of the inputs and behind every weight layer, up to the one the last layer reads.
+/// States whose units' capacities are looked at: of the inputs and behind every weight layer, up to the one that the outputs are read from.
 std::vector<std::size_t> statesOf(const Architecture&);
-/// On samples [input][sample] in random order, of a network whose last layer is dense. Throws what `startAtOutputs` and `measureCapacity`
-/// throw.
+/// On samples [input][sample] in random order. Throws what `startAtOutputs` and `measureCapacity` throw.
 Look lookAt(const Network&, const Matrix& inputs, const LookSpec&, const std::function<void(double)>& tick);
 Cost costOfLook(const Architecture&, double samples, const LookSpec&);
 

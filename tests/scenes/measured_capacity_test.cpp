@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/io/network_file.h"
+#include "core/io/onnx.h"
 #include "scenes/one_network/measured_capacity_model.h"
 #include "support/followed.h"
 #include "support/report_cache.h"
@@ -183,6 +184,64 @@ TEST_CASE("measured-capacity: what cannot be measured is refused in a sentence")
     // An output beyond the last is the last one.
     const Report beyond = runChecked("measured-capacity", with("unit", "99")), last = runChecked("measured-capacity", with("unit", "9"));
     CHECK(arrayOf(beyond, "toDecoupled").values == arrayOf(last, "toDecoupled").values);
+}
+
+/// A network that is given: inputs of a shape, one hidden layer, two outputs.
+Opened<Params> givenNetwork(Shape input, const char* data) {
+    Network network{input, {}};
+    for (const int units : {6, 0, 2}) {
+        const Shape before = network.output(), after = units > 0 ? Shape{1, 1, units} : before;
+        Layer layer{before, after, Dense{}};
+        if (units == 0) layer = {before, after, Pointwise{.activation = Activation::Relu}};
+        network.layers.push_back(std::move(layer));
+    }
+    initialise(network, {Initialiser::He}, 3);
+    Opened<Params> opened;
+    opened.params.network = "file", opened.params.data = data, opened.params.samples = 40;
+    opened.network = std::make_shared<const Network>(std::move(network));
+    return opened;
+}
+
+TEST_CASE("measured-capacity: digits are brought to a network's own pixels, the same in every colour, their means kept") {
+    const Opened<Params> large = givenNetwork({3, 35, 56}, "digits"), small = givenNetwork({1, 1, 49}, "signals");
+    REQUIRE(sourceOf(large) == Source::Digits);
+    REQUIRE(sourceOf(small) == Source::Digits);
+    const Matrix fine = samplesFor(large).inputs, coarse = samplesFor(small).inputs;
+    REQUIRE(fine.rows == 3 * 35 * 56);
+    REQUIRE(coarse.rows == 49);
+    for (std::size_t s = 0; s < fine.columns; ++s) {
+        double mean = 0, coarseMean = 0;
+        for (std::size_t i = 0; i < 49; ++i) coarseMean += coarse(i, s) / 49;
+        for (std::size_t i = 0; i < 35 * 56; ++i) {
+            mean += fine(i, s) / (35 * 56);
+            CHECK((fine(i, s) == fine(i + 35 * 56, s) && fine(i, s) == fine(i + 2 * 35 * 56, s)));
+        }
+        CHECK(mean == doctest::Approx(coarseMean).epsilon(1e-9));
+        // Where 35 × 56 pixels are joined to 7 × 7, each is what the same digit averaged down at once has there.
+        for (std::size_t i = 0; i < 49; ++i) {
+            double joined = 0;
+            for (std::size_t y = 0; y < 5; ++y)
+                for (std::size_t x = 0; x < 8; ++x) joined += fine((i / 7 * 5 + y) * 56 + i % 7 * 8 + x, s) / 40;
+            CHECK(joined == doctest::Approx(coarse(i, s)).epsilon(1e-9));
+        }
+    }
+}
+
+TEST_CASE("measured-capacity: a network whose inputs are no image is measured on standard normal inputs, and says so") {
+    const Opened<Params> opened = givenNetwork({2, 1, 25}, "digits");
+    REQUIRE(sourceOf(opened) == Source::Normal);
+    const Matrix inputs = samplesFor(opened).inputs;
+    double mean = 0, square = 0;
+    for (std::size_t i = 0; i < inputs.rows; ++i)
+        for (std::size_t s = 0; s < inputs.columns; ++s) mean += inputs(i, s) / 2000, square += inputs(i, s) * inputs(i, s) / 2000;
+    CHECK(std::abs(mean) < 4 / std::sqrt(2000.0));
+    CHECK(std::abs(square - 1) < 4 * std::sqrt(2 / 2000.0));
+    Request request = requestOf("measured-capacity", {{"network", "file"}, {"samples", "40"}});
+    request.network = std::make_shared<Attachment>(Attachment{"sequence.onnx", writeOnnx(*opened.network)});
+    const Report r = runRequest(request);
+    checkReport(*findDeclaration("measured-capacity"), r);
+    CHECK(arrayOf(r, "layerUnits").values[0] == 50);
+    CHECK(warnsOf(r, "standard normal inputs"));
 }
 
 TEST_CASE("measured-capacity: a run that diverges is measured where it stopped") {

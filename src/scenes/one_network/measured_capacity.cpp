@@ -349,8 +349,11 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         progress.partial([&] { return resultOf(p, run); });
     }
     Result r = resultOf(p, run);
-    if (p.data == "signals" && !takesSignals(opened))
+    const Source source = sourceOf(opened);
+    if (source == Source::Digits && p.data == "signals")
         r.warnings.push_back("Signals have 24 values, which this network does not take: it is measured on digits.");
+    if (source == Source::Normal)
+        r.warnings.push_back("The inputs of this network are no image: it is measured on standard normal inputs, or on a file of samples.");
     if (const std::string& why = run.looks.begin()->second.unruly; !why.empty())
         r.warnings.push_back("Capacities are measured alone, without D = P∘P beside them. " + why);
     if (!opened.withNetwork) return r;

@@ -18,10 +18,13 @@ using Vector = std::vector<double>;
 /// Length of a signal; slow, alternating, and two that repeat every second value, with and without a change of sign.
 constexpr int kSignalLength = 24;
 const std::vector<Autoregression> kProcesses{{0.9, 0}, {-0.9, 0}, {0, 0.9}, {0, -0.9}};
-/// Side of the square that so many inputs make; 0 for none that digits can be averaged down to.
-int sideOf(Size inputs) {
-    const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(inputs))));
-    return static_cast<Size>(side) * static_cast<Size>(side) == inputs && side <= static_cast<int>(kDigitSide) ? side : 0;
+/// The image that digits are brought to: a network's own pixels, or the square that its inputs make; no pixels where there is none.
+Shape rasterOf(const Opened<Params>& opened) {
+    if (isDrawn(opened.params)) return {1, opened.params.side, opened.params.side};
+    const Shape& in = opened.network->input;
+    if (in.height > 1 && in.width > 1) return in;
+    const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(in.units()))));
+    return static_cast<Size>(side) * static_cast<Size>(side) == in.units() && side > 1 ? Shape{1, side, side} : Shape{0, 0, 0};
 }
 
 struct Sizes {
@@ -34,32 +37,39 @@ Sizes sizesOf(const Opened<Params>& opened) {
         return {1.0 * static_cast<double>(points.points.rows), 1.0 * static_cast<double>(points.classes.size()),
                 std::min(1.0 * p.samples, static_cast<double>(points.points.columns))};
     }
-    if (takesSignals(opened)) return {kSignalLength, static_cast<double>(kProcesses.size()), 1.0 * p.samples};
-    const double side = isDrawn(p) ? p.side : sideOf(opened.network->input.units());
-    return {side * side, 10, 1.0 * p.samples};
+    if (sourceOf(opened) == Source::Signals) return {kSignalLength, static_cast<double>(kProcesses.size()), 1.0 * p.samples};
+    return {static_cast<double>((isDrawn(p) ? rasterOf(opened) : opened.network->input).units()), 10, 1.0 * p.samples};
 }
 
-/// Pixels averaged over areas of a smaller square, each coordinate's overlaps taken apart.
-Matrix averagedDown(const Matrix& points, Size from, Size to) {
+/// Shares of the old pixels in each new one along a side: of their lengths that overlap.
+Matrix overlaps(Size from, Size to) {
     const double scale = static_cast<double>(from) / static_cast<double>(to);
-    Matrix weights(to, from), averaged(to * to, points.columns);
+    Matrix shares(to, from);
     for (Size y = 0; y < to; ++y)
-        for (Size x = 0; x < from; ++x) {
-            const double lo = std::max(static_cast<double>(y) * scale, static_cast<double>(x));
-            const double hi = std::min(static_cast<double>(y + 1) * scale, static_cast<double>(x + 1));
-            weights(y, x) = std::max(0.0, hi - lo) / scale;
+        for (Size v = 0; v < from; ++v) {
+            const double lo = std::max(static_cast<double>(y) * scale, static_cast<double>(v));
+            const double hi = std::min(static_cast<double>(y + 1) * scale, static_cast<double>(v + 1));
+            shares(y, v) = std::max(0.0, hi - lo) / scale;
         }
-    for (Size y = 0; y < to; ++y)
-        for (Size x = 0; x < to; ++x)
+    return shares;
+}
+/// Square images averaged over the areas of other pixels, the same in every channel.
+Matrix broughtTo(const Shape& raster, const Matrix& points, Size from) {
+    const auto rows = static_cast<Size>(raster.height), columns = static_cast<Size>(raster.width), pixels = rows * columns;
+    const Matrix down = overlaps(from, rows), across = overlaps(from, columns);
+    Matrix brought(raster.units(), points.columns);
+    for (Size y = 0; y < rows; ++y)
+        for (Size x = 0; x < columns; ++x)
             for (Size v = 0; v < from; ++v)
                 for (Size u = 0; u < from; ++u) {
-                    const double weight = weights(y, v) * weights(x, u);
+                    const double weight = down(y, v) * across(x, u);
                     if (weight == 0) continue;
                     const double* const pixel = points.row(v * from + u);
-                    double* const mean = averaged.row(y * to + x);
+                    double* const mean = brought.row(y * columns + x);
                     for (Size s = 0; s < points.columns; ++s) mean[s] += weight * pixel[s];
                 }
-    return averaged;
+    for (Size at = pixels; at < raster.units(); ++at) std::copy_n(brought.row(at % pixels), points.columns, brought.row(at));
+    return brought;
 }
 
 /// Mixed, since pairs are drawn and groups left out by places; as many as there are.
@@ -85,24 +95,30 @@ void takeMeans(Matrix& inputs) {
 
 }  // namespace
 
-bool takesSignals(const Opened<Params>& opened) {
-    return opened.params.data == "signals" && (isDrawn(opened.params) || opened.network->input.units() == kSignalLength);
+Source sourceOf(const Opened<Params>& opened) {
+    const Params& p = opened.params;
+    if (p.data == "file") return Source::File;
+    if (p.data == "signals" && (isDrawn(p) || opened.network->input.units() == kSignalLength)) return Source::Signals;
+    return rasterOf(opened).units() > 0 ? Source::Digits : Source::Normal;
 }
 
 Samples samplesFor(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const auto count = static_cast<Size>(p.samples);
+    const Source source = sourceOf(opened);
     LabelledPoints made;
-    if (p.data != "file" && !takesSignals(opened)) {
+    if (source == Source::Signals) made = autoregressiveSignals(kProcesses, count, kSignalLength, p.seed);
+    if (source == Source::Digits) {
         made = strokeDigits(count, p.seed);
-        const int side = isDrawn(p) ? p.side : sideOf(opened.network->input.units());
-        if (side == 0)
-            throw InputError(
-                "Digits are square images of at most 28 pixels a side, which this network does not take: open a file of samples.");
-        made.points = averagedDown(made.points, kDigitSide, static_cast<Size>(side));
+        made.points = broughtTo(rasterOf(opened), made.points, kDigitSide);
     }
-    if (takesSignals(opened)) made = autoregressiveSignals(kProcesses, count, kSignalLength, p.seed);
-    Samples samples = mixed(p.data == "file" ? *opened.points : made, count, p.seed);
+    if (source == Source::Normal) {
+        made.points = Matrix(opened.network->input.units(), count);
+        made.labels.assign(count, 0);
+        Rng rng(p.seed, Purpose::Inputs);
+        fillGaussian(rng, made.points.row(0), made.points.rows * count);
+    }
+    Samples samples = mixed(source == Source::File ? *opened.points : made, count, p.seed);
     // Without their mean inputs have nothing in common with a bias; a trained network gets what it was made for.
     if (isDrawn(p)) takeMeans(samples.inputs);
     const Size inputs = samples.inputs.rows, taken = isDrawn(p) ? inputs : opened.network->input.units();
@@ -155,8 +171,8 @@ Cost cost(const Opened<Params>& opened) {
         if (there <= measuring::kMostShown) kept += there * there;
     }
     const double report = looks * (5 * widest * static_cast<double>(measuring::statesOf(network).size()) + kept + 100);
-    const double pixels = p.data != "file" && !takesSignals(opened) ? static_cast<double>(kDigitSide * kDigitSide) : 0,
-                 drawing = 60 * pixels + 1e3;
+    const double pixels = sourceOf(opened) == Source::Digits ? static_cast<double>(kDigitSide * kDigitSide) : 0,
+                 drawing = 60 * pixels + 20 * sizes.inputs + 1e3;
     const double batch = std::min(1.0 * p.batch, sizes.samples);
     const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
     return {training + looks * once.operations + drawing * sizes.samples + 1e6,

@@ -16,8 +16,10 @@ struct Samples {
     std::vector<int> labels;
     int classes = 0;
 };
-/// Whether samples are signals: to a network of another number of inputs digits are given in their place.
-bool takesSignals(const Opened<Params>&);
+/// What a network is measured on: where it does not take what was chosen, digits brought to its pixels in every colour, and normal numbers
+/// where its inputs are no image.
+enum class Source { File, Signals, Digits, Normal };
+Source sourceOf(const Opened<Params>&);
 /// Throws InputError where they do not fit a network that was given.
 Samples samplesFor(const Opened<Params>&);
 /// He weights, biases 0 where there are some.

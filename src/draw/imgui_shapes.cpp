@@ -191,7 +191,7 @@ void addText(ImDrawList& list, const FontSet& fonts, const TextLayout& layout, b
 }
 
 std::vector<Vec2> roundedRect(const Rect& rect, double rounding) {
-    const double r = std::clamp(rounding, 0.0, 0.5 * std::min(rect.width(), rect.height()));
+    const double r = std::max(0.0, std::min(rounding, 0.5 * std::min(rect.width(), rect.height())));
     const Vec2 centres[] = {
         {rect.lo.x + r, rect.lo.y + r}, {rect.hi.x - r, rect.lo.y + r}, {rect.hi.x - r, rect.hi.y - r}, {rect.lo.x + r, rect.hi.y - r}};
     if (r <= 0) return {centres, centres + 4};

@@ -75,7 +75,7 @@ std::optional<Rect> besideLine(const Scene& scene, const LabelWish& wish, const 
     };
     constexpr int kPlaces = 12;
     for (int i = 0; i < kPlaces; ++i) {
-        const double right = std::clamp(end - (end - begin) * i / kPlaces, scene.area.lo.x + wish.size.x, scene.area.hi.x);
+        const double right = std::max(scene.area.lo.x + wish.size.x, std::min(end - (end - begin) * i / kPlaces, scene.area.hi.x));
         const auto extent = heights(line, right - wish.size.x, right);
         if (!extent) continue;
         // Off a steep stretch a label stands far from most of its line: that costs as well.

@@ -106,7 +106,7 @@ private:
             const bool chosen = i == static_cast<Size>(s.params.activation);
             Name name{i, kScaleActivations[i].label, x(chosen ? rails_[0].chosen : rails_[0].places[i]), 0, 0, chosen};
             name.width = f.painter.measure(name.text, style(f.theme.text, AlignH::Left)).x;
-            name.left = std::clamp(name.x - name.width / 2, track_.lo.x - 20, track_.hi.x + 16 - name.width);
+            name.left = std::max(track_.lo.x - 20, std::min(name.x - name.width / 2, track_.hi.x + 16 - name.width));
             names.insert(chosen ? names.begin() : names.end(), std::move(name));
         }
         for (Size i = 0; i < names.size(); ++i) {

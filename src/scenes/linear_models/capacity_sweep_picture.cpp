@@ -121,7 +121,7 @@ void offerLast(const Seen& s, const Plot& plot) {
     const Vector& channels = s.result.channels;
     const double exponent = std::log2(channels.back()), loss = shownLoss(s, s.result.loss.back());
     Vec2 at = plot.toScreen(channels.back(), std::isnan(loss) ? 1 : loss);
-    at.y = std::clamp(at.y, plot.inner().lo.y + 8, plot.inner().hi.y - 24);
+    at.y = std::max(plot.inner().lo.y + 8, std::min(at.y, plot.inner().hi.y - 24));
     const Handle handle{"most",        "largest number of channels", inWords(channels.back(), 4), exponent, 0, std::log2(kMostChannels), 1,
                         around(at, 14)};
     // An axis that grows under the pointer would run away from it: a doubling every 40 pixels.

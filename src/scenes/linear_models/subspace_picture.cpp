@@ -120,7 +120,8 @@ bool offerKnob(Stage& s, std::initializer_list<Dragged> dragged, const Params& f
     for (const auto& [key, value] : dragged) knobs.push_back({*declaration.param(key), value});
     // A place out of sight has its knob at the border.
     const Vec2 real = place(s, from);
-    const Vec2 at{std::clamp(real.x, s.rect.lo.x + 6, s.rect.hi.x - 6), std::clamp(real.y, s.rect.lo.y + 6, s.rect.hi.y - 6)};
+    const Vec2 at{std::max(s.rect.lo.x + 6, std::min(real.x, s.rect.hi.x - 6)),
+                  std::max(s.rect.lo.y + 6, std::min(real.y, s.rect.hi.y - 6))};
     const Rect rect = around(at, 13);
     Params to = from;
     bool lively = false, moved = false;

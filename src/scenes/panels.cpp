@@ -63,8 +63,12 @@ void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
         if (!curve.low.empty())
             plot.band(curves.id + "/band", curve.x, curve.low, curve.high, color.withAlpha(f.theme.dark ? 0.24f : 0.18f));
         if (curve.filled) plot.area(id, curve.x, curve.y, color.withAlpha(0.16f));
-        plot.line(id, curve.x, curve.y, {color, kDashes[static_cast<std::size_t>(curve.role)], curve.width, curve.label});
-        if (curve.dotted) plot.markers(id, curve.x, curve.y, {color, Dash::Solid, 1, ""});
+        // Where gaps leave no two points in a row there is no line, and the label stands by the markers.
+        const auto joined = [](double a, double b) { return std::isfinite(a) && std::isfinite(b); };
+        const bool lone = curve.dotted && std::adjacent_find(curve.y.begin(), curve.y.end(), joined) == curve.y.end();
+        const Dash dash = kDashes[static_cast<std::size_t>(curve.role)];
+        plot.line(id, curve.x, curve.y, {color, dash, curve.width, lone ? "" : curve.label});
+        if (curve.dotted) plot.markers(id, curve.x, curve.y, {color, Dash::Solid, 1, lone ? curve.label : ""});
     }
     if (curves.more) curves.more(f, plot);
     finishPlot(f, plot, curves.id, curves.title);

@@ -44,18 +44,20 @@ inline NetworkFile chosenFile(const Request& request, const std::string& id) {
     return {request.network->bytes, request.network->name};
 }
 
-/// Returns how many rows a network's inputs have as an image: the height of one channel, the channels of a signal, the steps of a sequence
-/// or the side of a square. Nothing for fewer than 16 inputs, for another number than the `shown` ones of the lowest layer, and where that
-/// layer has them in another order.
+/// Returns how many rows a network's inputs have as an image: the height of up to four channels, one below another, the channels of a
+/// signal (of one that a convolution reads: 1), the steps of a sequence or the side of a square. Nothing for fewer than 16 inputs, for
+/// another number than the `shown` ones of the lowest layer, and where that layer has them in another order.
 inline std::optional<double> inputRows(const Network& network, double shown) {
     const Shape& in = network.input;
     if (in.units() < 16 || static_cast<double>(in.units()) != shown) return {};
+    bool convolved = false;
     for (const Layer& layer : network.layers) {
         if (layer.is<Route>()) return {};
+        convolved = layer.is<Conv>();
         if (hasTrainableWeights(layer) || layer.is<Block>()) break;
     }
-    if (in.channels == 1 && in.height > 1) return in.height;
-    if (in.height == 1 && in.channels > 1 && in.width > 1) return in.channels;
+    if (in.height > 1 && in.channels <= 4) return in.channels * in.height;
+    if (in.height == 1 && in.width > 1 && (in.channels > 1 || convolved)) return in.channels;
     const double side = std::round(std::sqrt(in.width));
     return in.height * in.channels == 1 && side * side == in.width ? std::optional(side) : std::nullopt;
 }

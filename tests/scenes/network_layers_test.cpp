@@ -98,6 +98,9 @@ TEST_CASE("inputs are an image where the file says so: a channel's rows, or a ro
     for (const auto& [name, rows] : std::map<std::string, double>{{"lstm", 9}, {"gru", 6}, {"mlp_batchnorm", 8}, {"mlp_relu", 0}})
         CHECK(inputRowsOf(runRequest(withNetwork("capacity-diffusion", name))) == rows);
     CHECK(inputRowsOf(runRequest(withNetwork("measured-capacity", "lstm"))) == 9);
+    CHECK(inputRows(readNetwork(testData("resnet.onnx")), 768) == 48);  // three colours of 16 rows
+    CHECK(inputRows(readNetwork(testData("wavenet.onnx")), 48) == 1);
+    CHECK(inputRowsOf(runRequest(withNetwork("capacity-diffusion", "wavenet"))) == 0);
     // A transposition stands in front of its first weights.
     CHECK(inputRows(readNetwork(testData("transformer.onnx")), 30) == std::nullopt);
     // Fewer units than inputs, as behind a pooling, are no image of these.

@@ -485,7 +485,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     };
     const auto result = [&](Vector gaussian) {
         Result r = resultOf(chain, totals, std::move(gaussian));
-        if (chain.file && !chain.plane) r.inputRows = inputRows(*chain.file, r.widths.front());
+        const auto rows = chain.file && !chain.plane ? inputRows(*chain.file, r.widths.front()) : std::nullopt;
+        if (rows > 1.0) r.inputRows = rows;
         r.warnings.insert(r.warnings.begin(), warnings.begin(), warnings.end());
         return r;
     };

@@ -140,7 +140,7 @@ constexpr FieldRow kFields[] = {
     measured<&Result::accuracy>("accuracy", "", {kStep}, "Share of the samples that are named rightly.") | gaps,
     measured<&Result::loss>("loss", "", {kStep}, "Cross entropy over the samples.") | gaps,
     measured<&Result::widths>("layerUnits", "", {kLayer}, "Units of every layer."),
-    measured<&Result::inputRows>("inputRows", "", {}, "Rows of the inputs where these make an image, a step of a sequence each."),
+    measured<&Result::inputRows>("inputRows", "", {}, "Rows of the inputs where these make an image, a step of a sequence each; 1: a signal."),
     measured<&Result::steps>("steps", "t", {}, "Training steps made."),
     measured<&Result::samplesSeen>("samplesSeen", "N", {}, "Samples behind every mean."),
     measured<&Result::pairsSeen>("pairsSeen", "", {}, "Pairs of different samples that were looked at, at every step."),

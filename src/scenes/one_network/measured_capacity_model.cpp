@@ -171,8 +171,9 @@ Cost cost(const Opened<Params>& opened) {
         if (there <= measuring::kMostShown) kept += there * there;
     }
     const double report = looks * (5 * widest * static_cast<double>(measuring::statesOf(network).size()) + kept + 100);
-    const double pixels = sourceOf(opened) == Source::Digits ? static_cast<double>(kDigitSide * kDigitSide) : 0,
-                 drawing = 60 * pixels + 20 * sizes.inputs + 1e3;
+    const Source source = sourceOf(opened);
+    const double pixels = source == Source::Digits ? static_cast<double>(kDigitSide * kDigitSide) : 0,
+                 drawing = (source == Source::Normal ? 20 * sizes.inputs : 60 * pixels) + 1e3;
     const double batch = std::min(1.0 * p.batch, sizes.samples);
     const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
     return {training + looks * once.operations + drawing * sizes.samples + 1e6,

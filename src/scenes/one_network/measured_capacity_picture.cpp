@@ -25,7 +25,9 @@ std::string stepName(const Seen& s) {
     return shown(s) == 0 ? "before training" : "step " + numberText(s.result.looks[shown(s)], 6);
 }
 /// Of inputs that follow one another in time.
-bool inTime(const Seen& s) { return layerShown(s) == 0 && s.asked.data == "signals" && s.result.widths[0] == 24; }
+bool inTime(const Seen& s) {
+    return layerShown(s) == 0 && (s.result.inputRows == 1 || (s.asked.data == "signals" && s.result.widths[0] == 24));
+}
 std::string layerName(const Seen& s) {
     return layerShown(s) == 0 ? "inputs" : "units of layer " + numberText(s.result.layers[layerShown(s)]);
 }
@@ -157,7 +159,9 @@ Curves profiles(const Seen& s) {
     const std::string units = numberText(r.widths[layerShown(s)]) + " " + layerName(s) + ", " + stepName(s);
     Curves curves{.id = "profile",
                   .title = (joined > 1 ? "means of " + std::to_string(joined) + " of " : "share of each of ") + units,
-                  .x = {.label = inTime(s) ? "place in the signal *i*" : "order of what is measured at the last step",
+                  .x = {.label = inTime(s)    ? "place in the signal *i*"
+                                 : trained(s) ? "order of what is measured at the last step"
+                                              : "order of what is measured",
                         .lo = 0.5,
                         .hi = static_cast<double>(order.size()) + 0.5,
                         .whole = true},

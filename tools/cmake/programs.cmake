@@ -74,8 +74,9 @@ foreach(target imgui kf_draw kf_pictures)
 endforeach()
 list(REMOVE_ITEM app_sources "${app}/session.cpp" "${app}/session_files.cpp" "${app}/host_runner.cpp") # which catch what their callees throw
 compile_apart(app quiet OPTIONS -fno-exceptions FILES ${app_sources})
+# At -Os this clang puts doubles side by side in the wrong order (least curvature of subspace): no vectors are made of straight lines there.
 foreach(target kf_scenes kf_export)
-    target_compile_options(${target} PRIVATE -Os)
+    target_compile_options(${target} PRIVATE -Os -fno-slp-vectorize)
 endforeach()
 foreach(target kf_models job_bindings bundle_files ${computing_modules})
     target_compile_options(${target} PRIVATE -Oz)

@@ -74,9 +74,8 @@ foreach(target imgui kf_draw kf_pictures)
 endforeach()
 list(REMOVE_ITEM app_sources "${app}/session.cpp" "${app}/session_files.cpp" "${app}/host_runner.cpp") # which catch what their callees throw
 compile_apart(app quiet OPTIONS -fno-exceptions FILES ${app_sources})
-# At -Os this clang puts doubles side by side in the wrong order (least curvature of subspace): no vectors are made of straight lines there.
 foreach(target kf_scenes kf_export)
-    target_compile_options(${target} PRIVATE -Os -fno-slp-vectorize)
+    target_compile_options(${target} PRIVATE -Os)
 endforeach()
 foreach(target kf_models job_bindings bundle_files ${computing_modules})
     target_compile_options(${target} PRIVATE -Oz)
@@ -86,6 +85,8 @@ compile_apart(scenes links OPTIONS -Oz FILES src/scene/state.cpp src/scene/param
     src/scene/typed_model.cpp src/scene/scene.cpp)
 file(GLOB lens CONFIGURE_DEPENDS src/scenes/one_network/network_lens*.cpp)
 list(FILTER lens EXCLUDE REGEX "picture")
+# At -Os this clang puts two doubles side by side in the wrong order here: the least curvature came out wrong.
+compile_apart(scenes curvature OPTIONS -Os -fno-slp-vectorize FILES src/scenes/linear_models/subspace_model.cpp)
 compile_apart(scenes lens OPTIONS -Oz FILES ${lens}) # the heaviest bundle; its loops are the core's
 foreach(bundle lens flow) # flow: the first that is fetched
     target_link_options(kappaflow-core-${bundle} PRIVATE -Oz)

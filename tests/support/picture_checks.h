@@ -12,10 +12,10 @@
 
 namespace kappaflow {
 
-/// A scene's picture of its own report, or of one made by hand, drawn again and again by the same Picture.
 /// Values of params by their keys.
 using Named = std::vector<std::pair<std::string, Value>>;
 
+/// A scene's picture of its own report, or of one made by hand, drawn again and again by the same Picture.
 struct Shown {
     State state;
     Report report;

@@ -83,10 +83,10 @@ endforeach()
 compile_apart(scenes tables OPTIONS -Oz -fno-exceptions FILES src/scene/table.cpp)
 compile_apart(scenes links OPTIONS -Oz FILES src/scene/state.cpp src/scene/param.cpp src/scene/report.cpp
     src/scene/typed_model.cpp src/scene/scene.cpp)
-file(GLOB lens CONFIGURE_DEPENDS src/scenes/one_network/network_lens*.cpp)
-list(FILTER lens EXCLUDE REGEX "picture")
 # At -Os this clang puts two doubles side by side in the wrong order here: the least curvature came out wrong.
 compile_apart(scenes curvature OPTIONS -Os -fno-slp-vectorize FILES src/scenes/linear_models/subspace_model.cpp)
+file(GLOB lens CONFIGURE_DEPENDS src/scenes/one_network/network_lens*.cpp)
+list(FILTER lens EXCLUDE REGEX "picture")
 compile_apart(scenes lens OPTIONS -Oz FILES ${lens}) # the heaviest bundle; its loops are the core's
 foreach(bundle lens flow) # flow: the first that is fetched
     target_link_options(kappaflow-core-${bundle} PRIVATE -Oz)

@@ -16,8 +16,8 @@ struct Samples {
     std::vector<int> labels;
     int classes = 0;
 };
-/// What a network is measured on: where it does not take what was chosen, digits brought to its pixels in every colour, and normal numbers
-/// where its inputs are no image.
+/// The samples that a network is measured on. A network that does not take the chosen ones gets digits, brought to its pixels and the same
+/// in every colour; one whose inputs are no image gets standard normal numbers.
 enum class Source { File, Signals, Digits, Normal };
 Source sourceOf(const Opened<Params>&);
 /// Throws InputError where they do not fit a network that was given.

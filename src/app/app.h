@@ -42,6 +42,8 @@ public:
     /// Whether a bundle's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
     void setPicturesReady(std::function<bool(const std::string& bundle)> ready) { picturesReady_ = std::move(ready); }
     bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().bundle); }
+    /// What the picture keeps of the report goes until the next frame.
+    void forgetPicture() { picture_.reset(); }
     /// The current scene's notes.
     const std::vector<NoteLine>& notes();
 

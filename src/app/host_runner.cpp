@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/base/errors.h"
-#include "jobs/codec.h"
 
 namespace kappaflow {
 namespace {
@@ -38,11 +37,11 @@ std::vector<JobEvent> HostRunner::poll() { return std::exchange(events_, {}); }
 
 std::vector<HostRunner::Order> HostRunner::takeOrders() { return std::exchange(orders_, {}); }
 
-void HostRunner::deliver(std::span<const unsigned char> bytes) {
+void HostRunner::deliver(Stream bytes) {
     if (!busy()) return;
     JobEvent event;
     try {
-        event = decodeEvent(bytes);
+        event = decodeEvent(std::move(bytes));
     } catch (const InputError& error) {
         event = failure(running_, std::string("The worker's answer could not be read: ") + error.what());
     }

@@ -1,8 +1,8 @@
 #pragma once
-#include <span>
 #include <string>
 #include <vector>
 
+#include "jobs/codec.h"
 #include "jobs/runner.h"
 
 namespace kappaflow {
@@ -26,7 +26,7 @@ public:
     std::vector<Order> takeOrders();
     /// An encoded JobEvent from the host. Events of other jobs than the running one are dropped; bytes that make no sense end
     /// the running job as failed.
-    void deliver(std::span<const unsigned char>);
+    void deliver(Stream);
 
 private:
     JobId running_ = 0;

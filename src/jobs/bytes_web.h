@@ -8,6 +8,12 @@
 
 namespace kappaflow {
 
+/// Copies the bytes of a Uint8Array from `at` on.
+inline void copyFrom(const emscripten::val& array, std::size_t at, unsigned char* to, std::size_t size) {
+    const auto part = array.call<emscripten::val>("subarray", static_cast<unsigned>(at), static_cast<unsigned>(at + size));
+    emscripten::val(emscripten::typed_memory_view(size, to)).call<void>("set", part);
+}
+
 /// The bytes of a Uint8Array. Not by a vector's resize, which writes its zeros one by one: 3 ms a megabyte.
 inline std::vector<unsigned char> bytesIn(const emscripten::val& array) {
     constexpr std::size_t kPiece = 1 << 18;
@@ -17,8 +23,7 @@ inline std::vector<unsigned char> bytesIn(const emscripten::val& array) {
     bytes.reserve(size);
     for (std::size_t at = 0; at < size; at = bytes.size()) {
         const std::size_t count = std::min(size - at, kPiece);
-        const auto part = array.call<emscripten::val>("subarray", static_cast<unsigned>(at), static_cast<unsigned>(at + count));
-        emscripten::val(emscripten::typed_memory_view(count, piece.get())).call<void>("set", part);
+        copyFrom(array, at, piece.get(), count);
         bytes.insert(bytes.end(), piece.get(), piece.get() + count);
     }
     return bytes;

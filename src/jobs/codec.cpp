@@ -32,9 +32,10 @@ void members(auto& io, Of<Note> auto& n) { io(n.part, n.text); }
 void members(auto& io, Of<Scalar> auto& s) { io(s.name, s.value, s.symbol, s.about, s.standardError, s.draws); }
 void members(auto& io, Of<Array> auto& a) { io(a.name, a.axes, a.values, a.symbol, a.about, a.role, a.standardError, a.mayBeUndefined); }
 void members(auto& io, Of<ReportLayer> auto& l) { io(l.kind, l.shape, l.weights, l.bias); }
-void members(auto& io, Of<Report> auto& r) {
-    io(r.scene, r.params, r.status, r.message, r.warnings, r.summary, r.notes, r.scalars, r.arrays, r.network, r.networkFile);
+void members(auto& io, Of<Report> auto& r, auto& params) {
+    io(r.scene, params, r.status, r.message, r.warnings, r.summary, r.notes, r.scalars, r.arrays, r.network, r.networkFile);
 }
+void members(auto& io, Of<Report> auto& r) { members(io, r, r.params); }
 void members(auto& io, Of<JobEvent> auto& e) {
     io(e.what, e.job, e.progress, e.message);
     e.what == JobEvent::What::Partial || e.what == JobEvent::What::Done ? io(e.report) : io(e.report.params);
@@ -85,6 +86,13 @@ Numbers kindOf(const std::vector<double>& values) {
 class Writer {
 public:
     explicit Writer(char kind) { (*this)(kVersion, static_cast<std::uint8_t>(kind)); }
+    /// Room for its numbers first, so that a large report is not copied over and over as it grows.
+    void report(const Report& report, const Values& params) {
+        std::size_t size = 4096 + report.networkFile.size();
+        for (const Array& array : report.arrays) size += 600 + sizeof(double) * (array.values.size() + array.standardError.size());
+        bytes_.reserve(bytes_.size() + size);
+        members(*this, report, params);
+    }
     void operator()(const auto&... values) { (one(values), ...); }
     std::vector<unsigned char> take() { return std::move(bytes_); }
 
@@ -157,13 +165,7 @@ private:
         counting ? one(static_cast<std::uint32_t>(axis.values.size())) : one(axis.values);
         one(axis.keys);
     }
-    /// Room for its numbers first, so that a large report is not copied over and over as it grows.
-    void one(const Report& report) {
-        std::size_t size = 4096 + report.networkFile.size();
-        for (const Array& array : report.arrays) size += 600 + sizeof(double) * (array.values.size() + array.standardError.size());
-        bytes_.reserve(bytes_.size() + size);
-        members(*this, report);
-    }
+    void one(const Report& shown) { report(shown, shown.params); }
     template <class Struct>
     requires std::is_class_v<Struct>
     void one(const Struct& object) { members(*this, object); }
@@ -183,19 +185,19 @@ constexpr int lastOf(Activation) { return static_cast<int>(Activation::Cos); }
 /// Reads what Writer wrote; every length is checked against the bytes that are left before anything is allocated.
 class Reader {
 public:
-    Reader(char kind, std::span<const unsigned char> bytes) : bytes_(bytes) {
+    Reader(char kind, Stream bytes) : bytes_(std::move(bytes)) {
         if (get<std::uint8_t>() != kVersion || get<std::uint8_t>() != kind) refuse();
     }
     void operator()(auto&... values) { (one(values), ...); }
     void end() const {
-        if (!bytes_.empty()) refuse();
+        if (bytes_.left > 0) refuse();
     }
 
 private:
     void raw(void* data, std::size_t size) {
-        if (size > bytes_.size()) refuse();
-        if (size > 0) std::memcpy(data, bytes_.data(), size);
-        bytes_ = bytes_.subspan(size);
+        if (size > bytes_.left) refuse();
+        bytes_.read(data, size);
+        bytes_.left -= size;
     }
     template <class T>
     T get() {
@@ -206,7 +208,7 @@ private:
     /// Length of a list whose entries take at least `entrySize` bytes each.
     std::size_t count(std::size_t entrySize) {
         const std::size_t value = get<std::uint32_t>();
-        if (value > bytes_.size() / entrySize) refuse();
+        if (value > bytes_.left / entrySize) refuse();
         return value;
     }
     template <class T>
@@ -232,8 +234,8 @@ private:
     void one(std::string& text) { block(text); }
     void one(std::vector<unsigned char>& bytes) {
         const std::size_t size = count(1);
-        bytes.assign(bytes_.data(), bytes_.data() + size);
-        bytes_ = bytes_.subspan(size);
+        bytes.reserve(size);
+        inPieces<unsigned char>(size, [&](std::span<const unsigned char> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
     }
     void one(std::vector<double>& values) {
         switch (get<Numbers>()) {
@@ -249,10 +251,20 @@ private:
     }
     template <class Narrow>
     void widened(std::vector<double>& values, auto&& wide) {
-        std::vector<Narrow> narrow;
-        block(narrow);
-        values.resize(narrow.size());
-        std::transform(narrow.begin(), narrow.end(), values.begin(), wide);
+        const std::size_t size = count(sizeof(Narrow));
+        values.reserve(size);
+        inPieces<Narrow>(size, [&](std::span<const Narrow> piece) {
+            for (const Narrow narrow : piece) values.push_back(wide(narrow));
+        });
+    }
+    template <class Entry>
+    void inPieces(std::size_t size, auto&& take) {
+        std::array<Entry, 4096> piece;
+        for (std::size_t count; size > 0; size -= count) {
+            count = std::min(size, piece.size());
+            raw(piece.data(), count * sizeof(Entry));
+            take(std::span<const Entry>(piece.data(), count));
+        }
     }
     void one(std::vector<int>& values) { block(values); }
     void one(std::array<int, 2>& values) {
@@ -316,7 +328,7 @@ private:
     template <class Struct>
     requires std::is_class_v<Struct>
     void one(Struct& object) { members(*this, object); }
-    std::span<const unsigned char> bytes_;
+    Stream bytes_;
     int depth_ = 0;
 };
 
@@ -328,8 +340,8 @@ std::vector<unsigned char> encode(char kind, const Struct& object) {
 }
 
 template <class Struct>
-Struct decode(char kind, std::span<const unsigned char> bytes) {
-    Reader in(kind, bytes);
+Struct decode(char kind, Stream bytes) {
+    Reader in(kind, std::move(bytes));
     Struct object;
     in(object);
     in.end();
@@ -338,12 +350,23 @@ Struct decode(char kind, std::span<const unsigned char> bytes) {
 
 }  // namespace
 
+Stream::Stream(std::span<const unsigned char> bytes)
+    : left(bytes.size()), read([bytes](void* to, std::size_t size) mutable {
+          if (size > 0) std::memcpy(to, bytes.data(), size);
+          bytes = bytes.subspan(size);
+      }) {}
+
 std::vector<unsigned char> encodeRequest(const Request& request) { return encode('Q', request); }
 Request decodeRequest(std::span<const unsigned char> bytes) { return decode<Request>('Q', bytes); }
-std::vector<unsigned char> encodeReport(const Report& report) { return encode('R', report); }
+std::vector<unsigned char> encodeReport(const Report& report) { return encodeReport(report, report.params); }
+std::vector<unsigned char> encodeReport(const Report& report, const Values& params) {
+    Writer out('R');
+    out.report(report, params);
+    return out.take();
+}
 Report decodeReport(std::span<const unsigned char> bytes) { return decode<Report>('R', bytes); }
 std::vector<unsigned char> encodeEvent(const JobEvent& event) { return encode('E', event); }
-JobEvent decodeEvent(std::span<const unsigned char> bytes) { return decode<JobEvent>('E', bytes); }
+JobEvent decodeEvent(Stream bytes) { return decode<JobEvent>('E', std::move(bytes)); }
 std::vector<unsigned char> encodeFound(const FoundNetwork& found) { return encode('F', found); }
 FoundNetwork decodeFound(std::span<const unsigned char> bytes) { return decode<FoundNetwork>('F', bytes); }
 std::vector<unsigned char> encodeWritten(const WrittenNetwork& written) { return encode('W', written); }

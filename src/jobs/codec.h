@@ -1,4 +1,6 @@
 #pragma once
+#include <concepts>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,14 +11,27 @@
 
 namespace kappaflow {
 
+/// Bytes that are read once, from the first to the last, wherever they lie: a large message need not be copied whole.
+struct Stream {
+    std::size_t left = 0;                             ///< bytes to come
+    std::function<void(void* to, std::size_t)> read;  ///< copies so many of them, of which there are no more than `left`
+
+    Stream(std::size_t size, std::function<void(void*, std::size_t)> reading) : left(size), read(std::move(reading)) {}
+    Stream(std::span<const unsigned char>);
+    template <std::convertible_to<std::span<const unsigned char>> Bytes>
+    Stream(const Bytes& bytes) : Stream(std::span<const unsigned char>(bytes)) {}
+};
+
 /// Requests, events and reports as bytes, little-endian, for a worker's messages: no per-scene code. Decoding never trusts
 /// lengths (InputError on anything malformed).
 std::vector<unsigned char> encodeRequest(const Request&);
 Request decodeRequest(std::span<const unsigned char>);
 std::vector<unsigned char> encodeReport(const Report&);
+/// With other params in place of its own.
+std::vector<unsigned char> encodeReport(const Report&, const Values& params);
 Report decodeReport(std::span<const unsigned char>);
 std::vector<unsigned char> encodeEvent(const JobEvent&);
-JobEvent decodeEvent(std::span<const unsigned char>);
+JobEvent decodeEvent(Stream);
 
 /// What was read of a network file, as one bundle of the page hands it to another: the network with what was assumed, or why the file was
 /// refused. Decoding does not validate the network.

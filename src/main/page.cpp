@@ -251,7 +251,9 @@ public:
         return outbox;
     }
     void jobEvent(const val& bytes) {
-        runner_->deliver(bytesOf(bytes));
+        large_ = bytes["length"].as<double>() > kLarge;
+        if (large_) app_.forgetPicture();
+        runner_->deliver(streamOf(bytes));
         app_.session().poll();
     }
     void stop() {
@@ -271,12 +273,11 @@ public:
         return view;
     }
     val takeNetworkFile() { return arrayOf(app_.session().takeNetworkFile()); }
-    val reportBytes() const {
+    val reportBytes() {
         const Report* shown = app_.session().report();
         if (!shown) return arrayOf({});
-        Report report = *shown;
-        report.params = namedParams(report);
-        return arrayOf(encodeReport(report));
+        if (large_) app_.forgetPicture();
+        return arrayOf(encodeReport(*shown, namedParams(*shown)));
     }
     /// The current picture as an SVG document, "" before there is a report and what draws it. Sizes of 0: as on the screen.
     std::string figureSvg(double width, double height, bool dark, const std::string& link, const std::string& caption) {
@@ -323,6 +324,9 @@ private:
     FrameInput size_;
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
     bool touching_ = false;
+    /// The shown result takes so many bytes that its picture, which holds the numbers once more, goes while others need room.
+    bool large_ = false;
+    static constexpr double kLarge = 1 << 24;
 };
 
 }  // namespace kappaflow

@@ -21,6 +21,23 @@ inline std::vector<unsigned char> bytesOf(const val& array) {
     return bytesIn(array);
 }
 
+/// A message as it lies in JavaScript's memory: a large one takes no room in ours.
+inline Stream streamOf(const val& array) {
+    const auto size = array["length"].as<std::size_t>(), most = std::min<std::size_t>(size, 1 << 16);
+    return {size, [=, at = std::size_t{0}, piece = std::vector<unsigned char>(most), used = most](void* to, std::size_t wanted) mutable {
+                for (auto* next = static_cast<unsigned char*>(to); wanted > 0;) {
+                    if (used == piece.size()) {
+                        piece.resize(std::min(piece.size(), size - at));
+                        copyFrom(array, at, piece.data(), piece.size());
+                        at += piece.size(), used = 0;
+                    }
+                    const std::size_t count = std::min(wanted, piece.size() - used);
+                    std::copy_n(&piece[used], count, next);
+                    used += count, next += count, wanted -= count;
+                }
+            }};
+}
+
 // A copy: a view into our memory would die with the next allocation.
 inline val arrayOf(const std::vector<unsigned char>& bytes) {
     return val::global("Uint8Array").new_(val(emscripten::typed_memory_view(bytes.size(), bytes.data())));

@@ -233,8 +233,8 @@ Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const double kinds = p.kind == Kinds::Both ? 2 : 1, rows = p.layers + 1;
     const double visits = rows * (1.0 * p.extent * (p.taps + 1) + p.strands);
-    // Capacity, positions and weights: computed, written to be sent, and where they are shown the next ones beside the last and drawn.
-    const double cells = rows * (p.extent * 8 + p.strands * 16.0) * 6;
+    // Ways back and capacity rows while computing; capacity, positions and weights in the report and once more to be sent.
+    const double cells = rows * (p.extent * (8 + 8 * 3.0) + p.strands * 16 * 3.0);
     return {kinds * visits * 90 + 1e6, kinds * cells + 1e6};
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/errors.h"
-#include "core/io/network_file.h"
+#include "core/io/file_limits.h"
 #include "core/io/onnx.h"
 
 namespace kappaflow {

@@ -4,6 +4,7 @@
 
 #include "core/base/errors.h"
 #include "core/io/csv.h"
+#include "core/io/file_limits.h"
 #include "scene/scene.h"
 #include "scenes/chosen_network.h"
 

@@ -1,3 +1,4 @@
+#include "core/io/file_limits.h"
 #include "core/io/network_file.h"
 
 #include <doctest/doctest.h>

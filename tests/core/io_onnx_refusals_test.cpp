@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/io/file_limits.h"
 #include "core/io/onnx.h"
 #include "support/onnx_writer.h"
 

@@ -7,7 +7,6 @@
 
 #include "core/base/decimal.h"
 #include "core/base/errors.h"
-#include "core/io/network_file.h"
 #include "core/io/printable.h"
 
 namespace kappaflow {

@@ -8,14 +8,6 @@
 
 namespace kappaflow {
 
-/// What a network from a file may have where there is the page's memory, and where there is more: bytes of the file, units of one layer
-/// and of all, cells of one layer with its padding, weights of all, multiplications of one pass.
-struct FileLimits {
-    std::size_t bytes = 64u << 20;
-    double units = 1 << 18, states = 1 << 22, cells = 1 << 20, weights = 1.7e7, operations = 2e9;
-};
-FileLimits fileLimits();
-
 /// Reads a network, its format recognised by the file's bytes, and by the end of its name where they tell nothing:
 ///   ONNX (onnx.h)
 ///   safetensors (named_tensors.h) and numpy's npz (named_tensors.h): arrays by name, and nothing about what is between them
@@ -45,22 +37,5 @@ struct SampleNetwork {
 /// Networks that come with the program, really trained; `sampleNetworkBytes` throws InputError on an unknown id.
 const std::vector<SampleNetwork>& sampleNetworks();
 std::span<const unsigned char> sampleNetworkBytes(std::string_view id);
-
-/// What the layers that were read from a file hold and take in all, branches included, against the limits in network_file.h. Each addition
-/// gives the reason to refuse what was added, for a sentence, or nothing.
-struct NetworkTotals {
-    double weights = 0, units = 0, operations = 0;
-    double constants = 0;  ///< units that constants met, one after another
-    double scale = 1;      ///< product of the largest scales of all batch norms
-    int linearLayers = 0;  ///< dense layers and convolutions
-
-    [[nodiscard]] std::string add(const Layer&);
-    /// A constant that may make no layer, since a bias takes it in, but is read and added for every unit.
-    [[nodiscard]] std::string addConstant(double units);
-    /// Scales multiply along a chain; as doubles they must stay far from overflow with the weights that they meet.
-    [[nodiscard]] std::string addScale(double largest);
-    /// A batch norm's largest.
-    [[nodiscard]] std::string addScale(const BatchNorm&);
-};
 
 }  // namespace kappaflow

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/network_file.h"
 #include "core/net/network.h"
 
 namespace kappaflow {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/base/errors.h"
-#include "core/io/network_file.h"
+#include "core/io/file_limits.h"
 #include "core/io/onnx_folding.h"
 #include "core/io/onnx_graph.h"
 #include "core/io/printable.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/errors.h"
+#include "core/io/onnx_folding.h"
 #include "core/io/onnx_operators.h"
 #include "core/io/printable.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/network_file.h"
+#include "core/io/file_limits.h"
 #include "core/io/onnx_graph.h"
 #include "core/net/network.h"
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/io/network_file.h"
+#include "core/io/file_limits.h"
 #include "core/io/onnx_folding.h"
 #include "core/io/onnx_operators.h"
 #include "core/io/onnx_patterns.h"

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/base/errors.h"
+#include "core/io/file_limits.h"
 #include "core/io/onnx.h"
 #include "core/io/onnx_graph.h"
 #include "core/io/printable.h"

@@ -8,7 +8,6 @@
 
 #include "core/base/errors.h"
 #include "core/io/named_tensors.h"
-#include "core/io/network_file.h"
 #include "core/io/printable.h"
 #include "core/io/stored_numbers.h"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "core/base/errors.h"
+#include "core/io/file_limits.h"
 #include "core/io/named_tensors.h"
-#include "core/io/network_file.h"
 #include "core/io/printable.h"
 
 namespace kappaflow {

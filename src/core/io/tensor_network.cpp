@@ -8,8 +8,8 @@
 
 #include "core/base/decimal.h"
 #include "core/base/errors.h"
+#include "core/io/file_limits.h"
 #include "core/io/named_tensors.h"
-#include "core/io/network_file.h"
 #include "core/io/printable.h"
 #include "core/net/network.h"
 

@@ -8,7 +8,7 @@ import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const kPatience = 90e3; // milliseconds
+const kPatience = 300e3; // milliseconds: for what never comes, not for what is slow beside other work
 const scriptOf = (body) => `const done = arguments[arguments.length - 1]; (async () => { ${body} })().then((value) => done({ value }), (error) => done({ error: String(error) }))`;
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
@@ -83,7 +83,8 @@ async function firefox() {
     const tried = createConnection({ port, host: '127.0.0.1' }, () => done(tried)).once('error', failed);
   }));
   const marionette = new Marionette(socket);
-  await marionette.ask('WebDriver:NewSession', { capabilities: { alwaysMatch: { timeouts: { script: kPatience } } } });
+  await marionette.ask('WebDriver:NewSession');
+  await marionette.ask('WebDriver:SetTimeouts', { script: kPatience, pageLoad: kPatience }); // a session's own wait thirty seconds
   return {
     goto: (url) => marionette.ask('WebDriver:Navigate', { url }),
     run: async (body) => unpack((await marionette.ask('WebDriver:ExecuteAsyncScript', { script: scriptOf(body), args: [] })).value),

@@ -42,8 +42,10 @@ public:
     /// Whether a bundle's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
     void setPicturesReady(std::function<bool(const std::string& bundle)> ready) { picturesReady_ = std::move(ready); }
     bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().bundle); }
-    /// What the picture keeps of the report goes until the next frame.
-    void forgetPicture() { picture_.reset(); }
+    /// Frees the picture's copy of the report, until the next frame.
+    void freePicture() {
+        if (picture_) picture_->free();
+    }
     /// The current scene's notes.
     const std::vector<NoteLine>& notes();
 

@@ -251,10 +251,12 @@ public:
         return outbox;
     }
     void jobEvent(const val& bytes) {
-        large_ = bytes["length"].as<double>() > kLarge;
-        if (large_) app_.forgetPicture();
+        const bool large = bytes["length"].as<double>() > kLarge;
+        const auto seen = app_.session().resultsSeen();
+        if (large) app_.freePicture();
         runner_->deliver(streamOf(bytes));
         app_.session().poll();
+        if (app_.session().resultsSeen() != seen) large_ = large;
     }
     void stop() {
         app_.session().stop();
@@ -276,7 +278,7 @@ public:
     val reportBytes() {
         const Report* shown = app_.session().report();
         if (!shown) return arrayOf({});
-        if (large_) app_.forgetPicture();
+        if (large_) app_.freePicture();
         return arrayOf(encodeReport(*shown, namedParams(*shown)));
     }
     /// The current picture as an SVG document, "" before there is a report and what draws it. Sizes of 0: as on the screen.
@@ -324,7 +326,8 @@ private:
     FrameInput size_;
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
     bool touching_ = false;
-    /// The shown result takes so many bytes that its picture, which holds the numbers once more, goes while others need room.
+    /// Whether the shown result came as more than kLarge bytes: its picture holds the numbers once more, and is freed while others need
+    /// room.
     bool large_ = false;
     static constexpr double kLarge = 1 << 24;
 };

@@ -130,12 +130,11 @@ public:
     void draw(PictureFrame& f) override {
         if (f.report.arrays.empty()) return emptyPicture(f, "The first numbers are on their way.");
         if (version_ != f.reportVersion) {
+            free();
             version_ = f.reportVersion;
             asked_ = {};
-            result_ = {};
             bindParams(rows, f.report.params, &asked_);
             readReport(rows, f.report, &result_);
-            if constexpr (!requires { Cache::kBetweenReports; }) cache_ = {};
         }
         Params now;
         bindParams(rows, f.state.params, &now);
@@ -145,6 +144,11 @@ public:
             layout(sight).draw(f.area, f.panels);
         else
             layout(sight, cache_).draw(f.area, f.panels);
+    }
+    void free() override {
+        version_.reset();
+        result_ = {};
+        if constexpr (!requires { Cache::kBetweenReports; }) cache_ = {};
     }
 
 private:

@@ -45,6 +45,8 @@ class Picture {
 public:
     virtual ~Picture() = default;
     virtual void draw(PictureFrame&) = 0;
+    /// Frees its copy of the report, until it draws again; what it remembers between reports stays.
+    virtual void free() {}
 };
 
 struct PictureEntry {

@@ -193,6 +193,19 @@ TEST_CASE("between two steps of the timeline every number that is written belong
     }
 }
 
+TEST_CASE("a picture whose copy of the report was freed draws the same again") {
+    for (const auto& scene : testedScenes()) {
+        CAPTURE(scene.id);
+        Shown shown(scene.id, {});
+        shown.draw();
+        shown.draw();
+        const auto before = shown.recorder.marks;
+        shown.picture->free();
+        shown.draw();
+        CHECK(shown.recorder.marks == before);
+    }
+}
+
 TEST_CASE("a picture of an empty report says so instead of failing") {
     for (const auto& declaration : testedScenes()) {
         Recorder recorder;

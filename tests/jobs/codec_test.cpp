@@ -137,6 +137,22 @@ TEST_CASE("an event comes back whole, with a report only where one belongs") {
     CHECK(decodeEvent(encodeEvent(failed)).message == "No.");
 }
 
+TEST_CASE("an event is read once, from its first byte to its last, wherever its bytes lie") {
+    const Bytes bytes = encodeEvent(richEvent());
+    std::size_t read = 0;
+    const auto next = [&](void* to, std::size_t size) {
+        REQUIRE(read + size <= bytes.size());
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(read), size, static_cast<unsigned char*>(to));
+        read += size;
+    };
+    const JobEvent back = decodeEvent(Stream(bytes.size(), next));
+    CHECK(read == bytes.size());
+    CHECK(encodeEvent(back) == bytes);
+    read = 0;
+    CHECK_THROWS_AS(decodeEvent(Stream(bytes.size() - 1, next)), InputError);
+    CHECK(read < bytes.size());
+}
+
 /// Decoding either works or refuses in a sentence; anything else (a crash, another exception) fails the test.
 template <typename Decode>
 bool refused(Decode decode, const Bytes& bytes) {

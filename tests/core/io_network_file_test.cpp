@@ -1,4 +1,3 @@
-#include "core/io/file_limits.h"
 #include "core/io/network_file.h"
 
 #include <doctest/doctest.h>
@@ -6,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/rng.h"
+#include "core/io/file_limits.h"
 #include "support/base64.h"
 #include "support/same_network.h"
 #include "support/sentence.h"

@@ -84,7 +84,7 @@ async function firefox() {
   }));
   const marionette = new Marionette(socket);
   await marionette.ask('WebDriver:NewSession');
-  await marionette.ask('WebDriver:SetTimeouts', { script: kPatience, pageLoad: kPatience }); // a session's own wait thirty seconds
+  await marionette.ask('WebDriver:SetTimeouts', { script: kPatience, pageLoad: kPatience }); // by default a script may take thirty seconds
   return {
     goto: (url) => marionette.ask('WebDriver:Navigate', { url }),
     run: async (body) => unpack((await marionette.ask('WebDriver:ExecuteAsyncScript', { script: scriptOf(body), args: [] })).value),

@@ -5,16 +5,16 @@
 
 namespace kappaflow {
 
-/// What a network from a file may have where there is the page's memory, and where there is more: bytes of the file, units of one layer
-/// and of all, cells of one layer with its padding, weights of all, multiplications of one pass.
+/// The most that a network file may have on the page: bytes of the file, units of one layer and of all, cells of one layer with its
+/// padding, weights of all, multiplications of one pass. fileLimits() raises them by roomFactor(), where there is more memory.
 struct FileLimits {
     std::size_t bytes = 64u << 20;
     double units = 1 << 18, states = 1 << 22, cells = 1 << 20, weights = 1.7e7, operations = 2e9;
 };
 FileLimits fileLimits();
 
-/// What the layers that were read from a file hold and take in all, branches included, against fileLimits(). Each addition
-/// gives the reason to refuse what was added, for a sentence, or nothing.
+/// Adds up the layers that were read from a file, inner layers of blocks included, and compares the sums with fileLimits(). Each addition
+/// returns the reason to refuse what was added, for a sentence; empty: there is none.
 struct NetworkTotals {
     double weights = 0, units = 0, operations = 0;
     double constants = 0;  ///< units that constants met, one after another

@@ -8,7 +8,8 @@
 namespace kappaflow {
 namespace {
 
-/// Chosen at start-up, which sanitizers forbid: with registers of four doubles the same sums, without fused products, in half the time.
+/// Marks a function whose AVX2 copy the program takes at start-up where the processor has it: the same sums, without fused products, in
+/// half the time. Sanitizers do not allow that.
 #if defined(__x86_64__) && defined(__linux__) && defined(KF_CLONES)
 #define KF_WIDE __attribute__((target_clones("avx2", "default")))
 #else

@@ -89,7 +89,7 @@ private:
 void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
     const auto sets = normalisedSets(layer);
     const std::size_t n = sets.front().count;
-    checkEntries(static_cast<double>(layer.in.units()) * static_cast<double>(n), layer);
+    builder.expect(static_cast<double>(layer.in.units()) * static_cast<double>(n), layer);
     std::vector<std::size_t> setOf(layer.in.units());
     for (std::size_t s = 0; s < sets.size(); ++s)
         for (std::size_t k = 0; k < n; ++k) setOf[sets[s].first + k * sets[s].stride] = s;

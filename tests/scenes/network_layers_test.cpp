@@ -92,6 +92,9 @@ TEST_CASE("capacity through attention is measured alone") {
     CHECK(std::accumulate(measured.begin(), measured.begin() + 64, 0.0) == doctest::Approx(1).epsilon(1e-9));
     CHECK(std::none_of(decoupled.begin(), decoupled.end(), [](double x) { return std::isfinite(x); }));
     CHECK(report.summary.find("there is no D = P∘P beside them") != std::string::npos);
+    // Said when the request is opened, before a cost could ask for a smaller network.
+    const std::string sentence = refusal([&] { openRequest(withNetwork("capacity-diffusion", "vision_transformer")); });
+    CHECK_MESSAGE(sentence.find("capacity can only be measured there, by measured-capacity.") != std::string::npos, sentence);
 }
 
 TEST_CASE("inputs are an image where the file says so: a channel's rows, or a row a step of a sequence") {

@@ -5,6 +5,7 @@
 
 #include "core/capacity/diffusion_theory.h"
 #include "core/capacity/drawn_network.h"
+#include "core/capacity/gates.h"
 #include "scenes/capacity_flow/capacity_diffusion_model.h"
 #include "scenes/chosen_network.h"
 
@@ -361,7 +362,11 @@ void open(Opened<Params>& opened, const Request& request) {
         const Cost reading = readingCost(opened);
         return reading.operations <= costLimit().operations && reading.bytes <= costLimit().bytes;
     });
-    if (network) opened.network = std::make_shared<const Network>(std::move(*network));
+    if (!network) return;
+    // Before its cost: a smaller network with attention would be refused all the same.
+    for (auto layer = network->layers.rbegin(); layer != network->layers.rend(); ++layer)
+        if (const auto* block = layer->getIf<Block>()) followedOperands(block->inner, CapacityRule::Squares);
+    opened.network = std::make_shared<const Network>(std::move(*network));
 }
 
 /// Numbers that one step down through a layer needs beside its weights: a copy with its batch norms folded in, or the columns of a

@@ -81,6 +81,8 @@ TEST_CASE("folding: arithmetic broadcasts, and whole numbers stay whole") {
     check(nodeOf("Div"), {reals({2}, {7, -7}), reals({}, {2})}, reals({2}, {3.5, -3.5}));
     check(nodeOf("Pow"), {reals({2}, {4, 9}), reals({1}, {0.5})}, reals({2}, {2, 3}));
     check(nodeOf("Pow"), {list({2, 3}), list({3, 2})}, list({8, 9}));
+    check(nodeOf("Mod"), {list({7, -7, 7, -7, 6}), list({3, 3, -3, -3, -1})}, list({1, 2, -2, -1, 0}));
+    check(nodeOf("Mod", {number("fmod", 1)}), {list({7, -7, 7, -7}), list({3, 3, -3, -3})}, list({1, -1, 1, -1}));
     check(nodeOf("Min"), {list({2, 3}), list({3, 2})}, list({2, 2}));
     check(nodeOf("Max"), {reals({2}, {2, 3}), reals({}, {2.5})}, reals({2}, {2.5, 3}));
     check(nodeOf("Add"), {reals({1}, {0.1}, onnx::kDouble), reals({1}, {0.2}, onnx::kDouble)}, reals({1}, {0.1 + 0.2}, onnx::kDouble));
@@ -119,6 +121,10 @@ TEST_CASE("folding: what takes entries out and puts them together") {
     check(nodeOf("Transpose", {numbers("perm", {1, 2, 0})}), {wholes({2, 3, 1}, {1, 2, 3, 4, 5, 6})},
           wholes({3, 1, 2}, {1, 4, 2, 5, 3, 6}));
     check(nodeOf("Expand"), {list({1, 2}), list({2, 1})}, wholes({2, 2}, {1, 2, 1, 2}));
+    check(nodeOf("ScatterND"), {list({4, 5, 6, 7}), wholes({2, 1}, {-1, 0}), list({8, 9})}, list({9, 5, 6, 8}));
+    check(nodeOf("ScatterND"), {kMatrix, wholes({1, 1}, {1}), wholes({1, 3}, {7, 8, 9})}, wholes({2, 3}, {1, 2, 3, 7, 8, 9}));
+    check(nodeOf("ScatterND"), {reals({2, 2}, {1, 2, 3, 4}), wholes({1, 2, 2}, {0, 1, 1, 0}), reals({1, 2}, {5, 6})},
+          reals({2, 2}, {1, 5, 6, 4}));
 }
 
 TEST_CASE("folding: casts, ranges, fillings and functions of one number") {
@@ -154,6 +160,13 @@ TEST_CASE("folding: what does not fit together is refused, and what is not folde
     CHECK(whyNot(nodeOf("Add"), {list({1, 2}), list({1, 2, 3})}) == "node \"n\": 2 and 3 do not broadcast together.");
     CHECK(whyNot(nodeOf("Div"), {list({1}), list({0})}) == "node \"n\": it divides by 0.");
     CHECK(whyNot(nodeOf("Div"), {reals({1}, {1}), reals({1}, {0})}) == "node \"n\": it divides by 0.");
+    CHECK(whyNot(nodeOf("Mod"), {list({1}), list({0})}) == "node \"n\": it divides by 0.");
+    CHECK(whyNot(nodeOf("ScatterND"), {kMatrix, wholes({1, 1}, {2}), wholes({1, 3}, {7, 8, 9})}) ==
+          "node \"n\": it writes entry 2 of an axis of 2.");
+    CHECK(whyNot(nodeOf("ScatterND"), {kMatrix, wholes({1, 3}, {0, 0, 0}), list({7})}) == "node \"n\": its indices name no part of 2 × 3.");
+    CHECK(whyNot(nodeOf("ScatterND"), {kMatrix, wholes({1, 1}, {0}), list({7, 8, 9})}) == "node \"n\": its updates are 3, not 1 × 3.");
+    CHECK_FALSE(foldedBy(nodeOf("ScatterND", {number("reduction", 1)}), {kMatrix, wholes({1, 1}, {0}), wholes({1, 3}, {7, 8, 9})}));
+    CHECK_FALSE(foldedBy(nodeOf("Mod"), {reals({1}, {1}), reals({1}, {2})}));
     CHECK(whyNot(nodeOf("Gather"), {list({1}), list({1})}) == "node \"n\": it takes entry 1 of an axis of 1.");
     CHECK(whyNot(nodeOf("Gather", {number("axis", 1)}), {list({1}), list({0})}) ==
           "node \"n\": its axis 1 is none of a tensor of 1 dimensions.");
@@ -197,6 +210,20 @@ TEST_CASE("folding: no size is made that the file does not pay for") {
     };
     CHECK(refusal(again) ==
           "node \"n\": with it more numbers are computed from constants while the file is read than a file of this size may ask for.");
+}
+
+TEST_CASE("sizes: a slice of every second entry has half of them") {
+    using namespace onnx_writer;
+    // x [N, 1, 5] → every second entry from the second on [N, 1, 2]; the target of the Reshape is made of its shape.
+    const Model m{{node("Slice", "slice", {"x", "one", "far", "axis", "two"}, {"s"}), node("Shape", "shape", {"s"}, {"n"}),
+                   node("Gather", "last", {"n", "axis"}, {"l"}, {integer("axis", 0)}),
+                   node("Concat", "target", {"batch", "l"}, {"t"}, {integer("axis", 0)}), node("Reshape", "flat", {"s", "t"}, {"f"}),
+                   node("Gemm", "fc", {"f", "w"}, {"y"}, {integer("transB", 1)})},
+                  {tensor("w", {1, 2}, {1, 10}), integerTensor("one", {1}, {1}), integerTensor("far", {1}, {2147483647}),
+                   integerTensor("axis", {1}, {2}), integerTensor("two", {1}, {2}), integerTensor("batch", {1}, {-1})},
+                  {valueInfo("x", {-1, 1, 5})},
+                  {valueInfo("y", {-1, 1})}};
+    CHECK(forward(readOnnx(m.file()), {1, 2, 3, 4, 5}).back() == Numbers{2 + 40});
 }
 
 TEST_CASE("sizes of what is computed follow from the operators, so that Shape is a constant") {

@@ -253,6 +253,10 @@ TEST_CASE("Dropout and Softmax are read as in inference, or refused") {
     CHECK(after(node("Dropout", "d", {"z", "", "t"}, {"y"}), {integerTensor("t", {}, {0}, kBool)}) == "");
     CHECK(after(node("Dropout", "d", {"z", "", "t"}, {"y"}), {integerTensor("t", {}, {1}, kBool)}) ==
           "node \"d\": it is in training mode; export the model in evaluation mode.");
+    const Message on = integerTensor("t", {}, {1}, kBool);
+    CHECK(after(node("Dropout", "d", {"z", "r", "t"}, {"y"}), {on, tensor("r", {}, {0})}) == "");
+    CHECK(after(node("Dropout", "d", {"z", "r", "t"}, {"y"}), {on, tensor("r", {}, {0.5})}) ==
+          "node \"d\": it is in training mode; export the model in evaluation mode.");
     CHECK(with({node("Dropout", "d", {"x"}, {"z", "mask"}), node("Relu", "r", {"mask"}, {"y"})}) ==
           "node \"d\": of its outputs only the first may be read, not \"mask\".");
     CHECK(with({node("LogSoftmax", "s", {"x"}, {"z"}), node("Conv", "c", {"z", "w"}, {"y"})}) ==

@@ -195,8 +195,8 @@ TEST_CASE("what is larger than any file could be is refused before it is allocat
     m.tensors[0] = tensor("w", {900, 16384}, Numbers(100, 1));
     CHECK(refusal(m.file()) == "tensor \"w\": its shape 900 × 16384 needs 58982400 bytes, but the file holds 400.");
     Model crowd = goodModel();
-    crowd.nodes.assign(5000, "");
-    CHECK(refusal(crowd.file()) == "The model has more than 4096 nodes.");
+    crowd.nodes.assign(20000, "");
+    CHECK(refusal(crowd.file()) == "The model has more than 16384 nodes.");
 }
 
 TEST_CASE("an input of the wrong kind is refused by name") {

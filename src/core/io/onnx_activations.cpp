@@ -135,12 +135,12 @@ void readClip(const Node& node, LayerChain& chain) {
 
 void readIdentity(const Node&, LayerChain&) {}
 
-// In inference, which is all that is read, it passes everything on; the ratio has no meaning.
+// In evaluation it passes everything on, whatever its ratio; in training mode with the ratio 0, which the exporter writes of Swin.
 void readDropout(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     requireEvaluation(node, chain);
-    const Tensor* training = chain.constant(node, 2);
-    if (training && integers(*training) != std::vector<std::int64_t>{0})
+    const Tensor *training = chain.constant(node, 2), *ratio = chain.constant(node, 1);
+    if (training && integers(*training) != std::vector<std::int64_t>{0} && (!ratio || numbers(*ratio) != std::vector<double>{0}))
         refuse(node, "it is in training mode; export the model in evaluation mode");
 }
 

@@ -126,6 +126,10 @@ std::int64_t wholeResult(const Node& node, std::int64_t a, std::int64_t b) {
         return static_cast<std::int64_t>(power);
     }
     if (b == 0) refuse(node, "it divides by 0");
+    if (node.type == "Mod") {
+        const std::int64_t rest = b == -1 ? 0 : a % b;
+        return rest != 0 && (rest < 0) != (b < 0) && integerAttribute(node, "fmod", 0) == 0 ? rest + b : rest;
+    }
     return b == -1 ? wrapped(0 - x) : a / b;
 }
 
@@ -153,6 +157,7 @@ bool compares(const Node& node) { return isOneOf(node.type, {"Equal", "Less", "G
 std::optional<Folded> binary(const Node& node, const Inputs& in, double& budget) {
     if (in.size() != 2 || !in[0] || !in[1] || in[0]->type != in[1]->type) return {};
     if (isOneOf(node.type, {"And", "Or"}) && in[0]->type != kBool) return {};
+    if (node.type == "Mod" && in[0]->isReal()) return {};
     const Sizes dims = together(node, in[0]->dims, in[1]->dims);
     requireSizes(node, dims, budget);
     spend(node, 2 * productOf(dims), budget);
@@ -400,6 +405,38 @@ std::optional<Folded> expand(const Node& node, const Inputs& in, double& budget)
     return spread(*in[0], dims);
 }
 
+/// Writes updates over slices of the data; the last index of `in[1]`'s axes names the slice by its first axes.
+std::optional<Folded> scattered(const Node& node, const Inputs& in, double& budget) {
+    if (in.size() != 3 || !in[0] || !in[1] || !in[2] || in[1]->isReal() || in[0]->type != in[2]->type || attribute(node, "reduction"))
+        return {};
+    const Folded &list = *in[1], &updates = *in[2];
+    Folded out = *in[0];
+    const auto named = list.dims.empty() ? 0 : static_cast<std::size_t>(list.dims.back());
+    if (named == 0 || named > out.dims.size()) refuse(node, "its indices name no part of " + shapeText(out.dims));
+    Sizes wanted(list.dims.begin(), list.dims.end() - 1);
+    wanted.insert(wanted.end(), out.dims.begin() + static_cast<std::ptrdiff_t>(named), out.dims.end());
+    if (updates.dims != wanted) refuse(node, "its updates are " + shapeText(updates.dims) + ", not " + shapeText(wanted));
+    spend(node, static_cast<double>(updates.count()), budget);
+    const std::vector<std::size_t> steps = stepsOf(out.dims);
+    const std::size_t each = steps[named - 1];
+    for (std::size_t i = 0; i * named < list.wholes.size(); ++i) {
+        std::size_t at = 0;
+        for (std::size_t d = 0; d < named; ++d) {
+            const std::int64_t given = list.wholes[i * named + d], index = given < 0 ? given + out.dims[d] : given;
+            if (index < 0 || index >= out.dims[d])
+                refuse(node, "it writes entry " + std::to_string(given) + " of an axis of " + std::to_string(out.dims[d]));
+            at += static_cast<std::size_t>(index) * steps[d];
+        }
+        for (std::size_t k = 0; k < each; ++k) {
+            if (out.isReal())
+                out.reals[at + k] = updates.reals[i * each + k];
+            else
+                out.wholes[at + k] = updates.wholes[i * each + k];
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 namespace {
@@ -409,7 +446,8 @@ using Rule = std::optional<Folded> (*)(const Node&, const Inputs&, double&);
 Rule ruleOf(const Node& node) {
     static const std::vector<std::pair<Rule, std::vector<std::string_view>>> rules = {
         {binary,
-         {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "And", "Or", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"}},
+         {"Add", "Sub", "Mul", "Div", "Mod", "Pow", "Min", "Max", "And", "Or", "Equal", "Less", "Greater", "LessOrEqual",
+          "GreaterOrEqual"}},
         {unary, {"Neg", "Abs", "Sqrt", "Exp", "Log", "Floor", "Ceil", "Reciprocal", "Not"}},
         {cast, {"Cast"}},
         {gather, {"Gather"}},
@@ -420,6 +458,7 @@ Rule ruleOf(const Node& node) {
         {filled, {"ConstantOfShape"}},
         {range, {"Range"}},
         {where, {"Where"}},
+        {scattered, {"ScatterND"}},
     };
     if (!node.domain.empty() && node.domain != "ai.onnx") return nullptr;
     for (const auto& [rule, types] : rules)

@@ -127,7 +127,7 @@ float ProtobufMessage::number() {
 }
 
 // A two-byte empty submessage would become a struct of a hundred bytes: counts are limited so that a file of nothing else stays harmless.
-constexpr std::size_t kMaxItems = 4096, kMaxAttributes = 16, kMaxPerNode = 64;
+constexpr std::size_t kMaxItems = 16384, kMaxAttributes = 16, kMaxPerNode = 64;
 
 /// One more element, unless there are `most` already.
 template <class Item>

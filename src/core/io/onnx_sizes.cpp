@@ -269,20 +269,21 @@ Known sliced(const At& at) {
     const Known starts = at.listOr(1, "starts"), ends = at.listOr(2, "ends");
     Known axes = at.listOr(3, "axes");
     const Known steps = at.listOr(4, "");
-    if (!in || !starts || !ends || !axes || !steps || std::any_of(steps->begin(), steps->end(), [](auto step) { return step != 1; }))
+    if (!in || !starts || !ends || !axes || !steps || std::any_of(steps->begin(), steps->end(), [](auto step) { return step < 1; }))
         return {};
     if (axes->empty())
         for (std::size_t i = 0; i < starts->size(); ++i) axes->push_back(static_cast<std::int64_t>(i));
-    if (starts->size() != ends->size() || axes->size() != starts->size()) return {};
+    if (starts->size() != ends->size() || axes->size() != starts->size() || (!steps->empty() && steps->size() != starts->size())) return {};
     Sizes out = *in;
     for (std::size_t i = 0; i < axes->size(); ++i) {
         const auto axis = axisIn((*axes)[i], in->size());
         if (!axis) return {};
-        const std::int64_t size = (*in)[*axis];
+        const std::int64_t size = (*in)[*axis], step = steps->empty() ? 1 : (*steps)[i];
         const auto bounded = [size](std::int64_t place) {
             return std::clamp<std::int64_t>(place < 0 ? std::max(place, -size) + size : place, 0, size);
         };
-        out[*axis] = std::max<std::int64_t>(0, bounded((*ends)[i]) - bounded((*starts)[i]));
+        const std::int64_t room = bounded((*ends)[i]) - bounded((*starts)[i]);
+        out[*axis] = room > 0 ? (room - 1) / step + 1 : 0;
     }
     return out;
 }

@@ -117,7 +117,7 @@ TEST_CASE("every scene takes each of the exported networks, or refuses it in a s
         CHECK(refusing(name) == Names{"activation-regions"});
     for (const char* name : {"mlp_relu", "resnet", "mlp_batchnorm", "densenet", "squeezenet", "wavenet", "shufflenet", "unet", "rnn"})
         CHECK(refusing(name) == Names{});
-    for (const char* name : {"transformer", "vision_transformer", "windows", "einsum"})
+    for (const char* name : {"transformer", "vision_transformer", "windows", "swin", "einsum"})
         CHECK(refusing(name) == Names{"capacity-diffusion", "activation-regions"});
     CHECK(refusing("reductions") == Names{"activation-regions"});
     for (const char* name : {"gated_block", "pointwise"})  // products of values none of which is a gate

@@ -257,15 +257,21 @@ void drawUnits(const View& v, Rect rect) {
     Plot shares(v.f.painter, v.f.theme, "shares", {{part, rect.lo.y}, rect.hi}, {.label = "share", .lo = 0, .hi = 0.7}, down);
     const double pitch = inputs.inner().height() / rows;
     const double mean = r.switchingMean.empty() ? std::nan("") : r.switchingMean[static_cast<Size>(std::lround(shown(v.s)))];
+    const auto middle = [&](Size c) { return inputs.inner().lo.y + pitch * (static_cast<double>(c) + 0.5); };
+    std::vector<PointMark> marks;  // thousands: in one call
     for (Size c = 0; v.known && c < r.pictured.size(); ++c) {
-        const double kink = v.kinkOf(c), y = inputs.inner().lo.y + pitch * (static_cast<double>(c) + 0.5);
-        const bool chosen = c == v.unit;
-        if (chosen)
-            v.f.painter.rect("units/chosen", {{inputs.inner().lo.x, y - pitch / 2}, {shares.inner().hi.x, y + pitch / 2}},
+        if (c == v.unit)
+            v.f.painter.rect("units/chosen", {{inputs.inner().lo.x, middle(c) - pitch / 2}, {shares.inner().hi.x, middle(c) + pitch / 2}},
                              v.f.theme.accent.withAlpha(0.12f), 3);
         for (const double u : v.drawn.of(c))
-            v.f.painter.marker("units/input", {inputs.toScreen(std::clamp(u, -v.reach, v.reach), 0).x, y},
-                               std::clamp(0.22 * pitch, 1.4, 2.6), MarkerShape::Circle, v.side(u > kink).withAlpha(0.55f));
+            marks.push_back({{inputs.toScreen(std::clamp(u, -v.reach, v.reach), 0).x, middle(c)},
+                             std::clamp(0.22 * pitch, 1.4, 2.6),
+                             v.side(u > v.kinkOf(c)).withAlpha(0.55f)});
+    }
+    v.f.painter.points("units/input", marks);
+    for (Size c = 0; v.known && c < r.pictured.size(); ++c) {
+        const double kink = v.kinkOf(c), y = middle(c);
+        const bool chosen = c == v.unit;
         const double x = inputs.toScreen(kink, 0).x, share = splitAt(v.drawn.of(c), kink, v.drawn.variance).share;
         v.f.painter.line("units/kink", {x, y - pitch / 2}, {x, y + pitch / 2},
                          {v.f.theme.accent.withAlpha(chosen ? 0.9f : 0.55f), chosen ? 2.0 : 1.2});

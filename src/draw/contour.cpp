@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -86,21 +85,33 @@ private:
 
 double levelHolding(std::span<const double> values, double share) {
     std::vector<double> sorted;
+    sorted.reserve(values.size());
     for (const double value : values)
         if (value > 0) sorted.push_back(value);
-    std::sort(sorted.begin(), sorted.end(), std::greater<>());
     const double wanted = share * std::accumulate(sorted.begin(), sorted.end(), 0.0);
     if (!(wanted > 0)) return std::numeric_limits<double>::quiet_NaN();
-    double above = 0, heldBefore = 0, levelBefore = sorted.front();
-    for (std::size_t i = 0; i < sorted.size();) {
-        std::size_t end = i;
+    // The largest values hold the share: they are sorted a part at a time, as many again as before.
+    const std::size_t count = sorted.size();
+    std::size_t ordered = 0;
+    const auto largest = [&](std::size_t i) {
+        if (i >= ordered) {
+            const std::size_t more = std::min(std::max<std::size_t>(64, 2 * ordered), count);
+            const auto from = sorted.end() - static_cast<std::ptrdiff_t>(more), to = sorted.end() - static_cast<std::ptrdiff_t>(ordered);
+            std::nth_element(sorted.begin(), from, to);
+            std::sort(from, to);
+            ordered = more;
+        }
+        return sorted[count - 1 - i];
+    };
+    double above = 0, heldBefore = 0, levelBefore = largest(0);
+    for (std::size_t i = 0; i < count;) {
+        const double level = largest(i);
         double sum = 0;
-        while (end < sorted.size() && sorted[end] >= sorted[i] * (1 - 1e-9)) sum += sorted[end++];
+        while (i < count && largest(i) >= level * (1 - 1e-9)) sum += largest(i++);
         const double held = above + 0.5 * sum;
-        if (held >= wanted) return levelBefore + (sorted[i] - levelBefore) * (wanted - heldBefore) / (held - heldBefore);
-        levelBefore = sorted[i], heldBefore = held;
+        if (held >= wanted) return levelBefore + (level - levelBefore) * (wanted - heldBefore) / (held - heldBefore);
+        levelBefore = level, heldBefore = held;
         above += sum;
-        i = end;
     }
     return levelBefore * (above - wanted) / (above - heldBefore);
 }

@@ -2,6 +2,7 @@
 #include "scenes/capacity_flow/capacity_diffusion_picture.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "draw/number_text.h"
@@ -75,11 +76,15 @@ PlaneLayer Planes::mixed(Size below, Size above, double fraction) const {
     const auto cells = [&](const Vector& all) {
         Vector values;
         if (all.size() != shown_->size()) return values;
-        for (Size r = 0; r < layer.rows; ++r)
-            for (Size c = 0; c < layer.cols; ++c) {
-                const double a = all[(below * height + r) * stride + c], b = all[(above * height + r) * stride + c];
-                values.push_back(fraction == 0 ? a : a + (b - a) * fraction);
-            }
+        values.reserve(layer.rows * layer.cols);
+        for (Size r = 0; r < layer.rows; ++r) {
+            const double *a = &all[(below * height + r) * stride], *b = &all[(above * height + r) * stride];
+            if (fraction == 0)
+                values.insert(values.end(), a, a + layer.cols);
+            else
+                std::transform(a, a + layer.cols, b, std::back_inserter(values),
+                               [&](double x, double y) { return x + (y - x) * fraction; });
+        }
         return values;
     };
     layer.capacity = cells(*shown_);

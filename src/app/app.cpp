@@ -56,6 +56,7 @@ double App::takeTime(const FrameInput& input) {
 void App::followScene() {
     if (pictureScene_ != session_.state().scene) {
         pictureScene_ = session_.state().scene;
+        giveBack();
         picture_.reset();
         axes_ = {};
     }
@@ -208,9 +209,24 @@ Rect App::pictureArea() const {
     return layout_.picture.inset(side, 0, side, 0);
 }
 
+void App::giveBack() {
+    if (Report* const report = session_.reportToTake(); picture_ && report) picture_->giveBack(*report, session_.resultsSeen());
+}
+
+const Report* App::wholeReport() {
+    giveBack();
+    return session_.report();
+}
+
+void App::forgetNumbers() {
+    if (picture_) picture_->free();
+    if (Report* const report = session_.reportToTake()) report->arrays.clear();
+}
+
 App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {
     const Report* report = session_.report();
     if (!picture_ || !report || area.width() < 1 || area.height() < 1) return {};
+    picture_->take(*session_.reportToTake(), session_.resultsSeen());
     const bool still = options_.reducedMotion && !motionAsked_;
     PictureFrame frame{
         painter, theme(), handles,         *report, session_.resultsSeen(), session_.state(), area, seconds_, layout_.compact, still, {},

@@ -42,10 +42,10 @@ public:
     /// Whether a bundle's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
     void setPicturesReady(std::function<bool(const std::string& bundle)> ready) { picturesReady_ = std::move(ready); }
     bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().bundle); }
-    /// Frees the picture's copy of the report, until the next frame.
-    void freePicture() {
-        if (picture_) picture_->free();
-    }
+    /// The newest result with all its numbers: those that the picture has taken are given back until the next frame.
+    const Report* wholeReport();
+    /// Forgets the numbers of the newest result, before one comes that leaves no room for both.
+    void forgetNumbers();
     /// The current scene's notes.
     const std::vector<NoteLine>& notes();
 
@@ -140,6 +140,7 @@ private:
     std::vector<Spot> spots_;
     Folds folds_;
     Playhead playhead_;
+    void giveBack();
     std::unique_ptr<Picture> picture_;
     std::string pictureScene_;
     Handles handles_;

@@ -364,7 +364,11 @@ std::vector<std::string> lines(Desk& desk) {
                       ", lost " + std::to_string(contexts.lost) + ", restored " + std::to_string(contexts.restored));
     if (const Report* report = desk.session.report()) {
         std::size_t numbers = 0;
-        for (const auto& array : report->arrays) numbers += array.values.size();
+        for (const auto& array : report->arrays) {
+            std::size_t cells = 1;
+            for (const auto& axis : array.axes) cells *= axis.size();
+            numbers += cells;
+        }
         all.push_back("report: " + std::to_string(report->scalars.size()) + " scalars, " + std::to_string(report->arrays.size()) +
                       " arrays, " + std::to_string(numbers) + " numbers");
     }

@@ -302,7 +302,7 @@ std::string stillLink(const std::string& address, State state) {
 
 std::optional<FigureRequest> figureRequest(App& app, const FigureWish& wish) {
     const Session& session = app.session();
-    const Report* report = session.report();
+    const Report* report = app.wholeReport();
     if (!report || !app.pictureReady()) return {};
     const Layout& layout = app.layout();
     return FigureRequest{.report = *report,

@@ -120,6 +120,8 @@ public:
 
     /// The newest result of the current scene, null before the first; it may lag behind the state.
     const Report* report() const;
+    /// The newest result of whatever scene, for a picture to take its arrays and give them back.
+    Report* reportToTake() { return report_ ? &*report_ : nullptr; }
     const std::string& message() const { return message_; }
     /// Clamped and ignored values, then the report's own warnings.
     std::vector<std::string> warnings() const;

@@ -255,7 +255,7 @@ void DesktopWindow::grantWishes() {
                 if (wish.text == "onnx") {
                     const std::vector<unsigned char> file = app_.session().takeNetworkFile();
                     save({file.begin(), file.end()}, wish.text);
-                } else if (const Report* report = app_.session().report())
+                } else if (const Report* report = app_.wholeReport())
                     save(exportReport(*report, wish.text), wish.text);
                 break;
             case Wish::What::SaveFigure:

@@ -253,7 +253,7 @@ public:
     void jobEvent(const val& bytes) {
         const bool large = bytes["length"].as<double>() > kLarge;
         const auto seen = app_.session().resultsSeen();
-        if (large) app_.freePicture();
+        if (large && large_) app_.forgetNumbers();
         runner_->deliver(streamOf(bytes));
         app_.session().poll();
         if (app_.session().resultsSeen() != seen) large_ = large;
@@ -276,9 +276,8 @@ public:
     }
     val takeNetworkFile() { return arrayOf(app_.session().takeNetworkFile()); }
     val reportBytes() {
-        const Report* shown = app_.session().report();
+        const Report* shown = app_.wholeReport();
         if (!shown) return arrayOf({});
-        if (large_) app_.freePicture();
         return arrayOf(encodeReport(*shown, namedParams(*shown)));
     }
     /// The current picture as an SVG document, "" before there is a report and what draws it. Sizes of 0: as on the screen.
@@ -326,9 +325,7 @@ private:
     FrameInput size_;
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
     bool touching_ = false;
-    /// Whether the shown result came as more than kLarge bytes: its picture holds the numbers once more, and is freed while others need
-    /// room.
-    bool large_ = false;
+    bool large_ = false;  ///< the shown result came as more than kLarge bytes
     static constexpr double kLarge = 1 << 24;
 };
 

@@ -218,7 +218,7 @@ Report takeReport(const SceneTable& scene, void* result, Findings& findings) {
     return report;
 }
 
-void readReport(const SceneTable& scene, const Report& report, void* result) {
+void readAllButArrays(const SceneTable& scene, const Report& report, void* result) {
     for (const auto& row : scene.fields) {
         if (!isArray(row)) {
             const Scalar* scalar = report.scalar(row.name);
@@ -236,12 +236,6 @@ void readReport(const SceneTable& scene, const Report& report, void* result) {
         }
         const Array* array = report.array(row.name);
         if (!array) continue;
-        if (row.found == Found::Estimates)
-            held<Estimates>(row.at, result) = {array->values, array->standardError};
-        else if (row.found == Found::OptionalArray)
-            held<std::optional<std::vector<double>>>(row.at, result) = array->values;
-        else
-            held<std::vector<double>>(row.at, result) = array->values;
         for (const auto& axis : array->axes)
             for (const auto& axes : {row.axes, row.gridAxes})
                 for (const AxisRow* known : axes.rows()) {
@@ -252,6 +246,33 @@ void readReport(const SceneTable& scene, const Report& report, void* result) {
                         held<std::vector<double>>(known->at, result) = axis.values;
                 }
     }
+}
+
+void swapArrays(const SceneTable& scene, Report& report, void* result) {
+    for (const auto& row : scene.fields) {
+        const auto array = std::find_if(report.arrays.begin(), report.arrays.end(), [&](const Array& a) { return a.name == row.name; });
+        if (!isArray(row) || array == report.arrays.end()) continue;
+        if (row.found == Found::Estimates) {
+            auto& [values, standardErrors] = held<Estimates>(row.at, result);
+            values.swap(array->values), standardErrors.swap(array->standardError);
+        } else if (row.found == Found::OptionalArray) {
+            auto& values = held<std::optional<std::vector<double>>>(row.at, result);
+            if (!values) values.emplace();
+            values->swap(array->values);
+        } else {
+            held<std::vector<double>>(row.at, result).swap(array->values);
+        }
+    }
+}
+
+void readReport(const SceneTable& scene, const Report& report, void* result) {
+    Report copy;
+    for (const Array& array : report.arrays) {
+        Array& own = copy.arrays.emplace_back();
+        own.name = array.name, own.values = array.values, own.standardError = array.standardError;
+    }
+    swapArrays(scene, copy, result);
+    readAllButArrays(scene, report, result);
 }
 
 }  // namespace kappaflow

@@ -281,7 +281,11 @@ void bindParams(const SceneTable&, const Values& values, void* params);
 void resetParam(const ParamRow&, const void* defaults, void* params);
 /// A result as a report without scene, params and summary; its arrays are moved there.
 Report takeReport(const SceneTable&, void* result, Findings&);
-/// The inverse: what a report says, in the members of a default Result.
+/// The inverse: what a report says, in the members of a default Result; arrays and their standard errors are copied there.
 void readReport(const SceneTable&, const Report&, void* result);
+/// The same but for them, which stay.
+void readAllButArrays(const SceneTable&, const Report&, void* result);
+/// Swaps them with the members: the report's are empty while the result holds them, and come back by a second call.
+void swapArrays(const SceneTable&, Report&, void* result);
 
 }  // namespace kappaflow

@@ -147,4 +147,41 @@ void scrub(PictureFrame& f, Plot& plot, const std::string& id, const Scrub& s) {
     f.changes.push_back(Change::param(s.param, valueAmong(s.steps, grip.value)));
 }
 
+void table::ReportPicture::draw(PictureFrame& f) {
+    if (f.report.arrays.empty()) return emptyPicture(f, "The first numbers are on their way.");
+    if (version_ != f.reportVersion || lent_) {
+        begin(f.report, f.reportVersion);
+        readReport(rows_, f.report, result_);
+    }
+    layOut(f);
+}
+
+void table::ReportPicture::take(Report& report, std::uint64_t version) {
+    if (version_ == version && !lent_) return;
+    if (version_ != version) {
+        begin(report, version);
+        readAllButArrays(rows_, report, result_);
+    }
+    swapArrays(rows_, report, result_);
+    lent_ = false;
+}
+
+void table::ReportPicture::giveBack(Report& report, std::uint64_t version) {
+    if (version_ != version || lent_) return;
+    swapArrays(rows_, report, result_);
+    lent_ = true;
+}
+
+void table::ReportPicture::free() {
+    version_.reset();
+    lent_ = false;
+    forget();
+}
+
+void table::ReportPicture::begin(const Report& report, std::uint64_t version) {
+    free();
+    version_ = version;
+    bindParams(rows_, report.params, asked_);
+}
+
 }  // namespace kappaflow

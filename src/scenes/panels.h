@@ -121,21 +121,39 @@ struct SightOf<Layout (*)(const Sight<Params_, Result_>&, Cache_&)> {
     using Cache = Cache_;
 };
 
+/// What all pictures of tables do alike, whatever their types.
+class ReportPicture : public Picture {
+public:
+    void draw(PictureFrame&) final;
+    void take(Report&, std::uint64_t version) final;
+    void giveBack(Report&, std::uint64_t version) final;
+    void free() final;
+
+protected:
+    ReportPicture(const SceneTable& rows, void* asked, void* result) : rows_(rows), asked_(asked), result_(result) {}
+
+private:
+    virtual void layOut(PictureFrame&) = 0;
+    /// Forgets the params asked, the result and what was made of it.
+    virtual void forget() = 0;
+    void begin(const Report&, std::uint64_t version);
+
+    const SceneTable& rows_;
+    void *asked_, *result_;
+    std::optional<std::uint64_t> version_;
+    bool lent_ = false;  ///< the arrays of that version are given back
+};
+
 template <const SceneTable& rows, auto layout>
-class TablePicture final : public Picture {
+class TablePicture final : public ReportPicture {
     using Params = typename SightOf<decltype(layout)>::Params;
     using Cache = typename SightOf<decltype(layout)>::Cache;
 
 public:
-    void draw(PictureFrame& f) override {
-        if (f.report.arrays.empty()) return emptyPicture(f, "The first numbers are on their way.");
-        if (version_ != f.reportVersion) {
-            free();
-            version_ = f.reportVersion;
-            asked_ = {};
-            bindParams(rows, f.report.params, &asked_);
-            readReport(rows, f.report, &result_);
-        }
+    TablePicture() : ReportPicture(rows, &asked_, &result_) {}
+
+private:
+    void layOut(PictureFrame& f) override {
         Params now;
         bindParams(rows, f.state.params, &now);
         const Params before = std::exchange(before_, now).value_or(now);
@@ -145,18 +163,15 @@ public:
         else
             layout(sight, cache_).draw(f.area, f.panels);
     }
-    void free() override {
-        version_.reset();
-        result_ = {};
+    void forget() override {
+        asked_ = {}, result_ = {};
         if constexpr (!requires { Cache::kBetweenReports; }) cache_ = {};
     }
 
-private:
     Params asked_;
     std::optional<Params> before_;
     typename SightOf<decltype(layout)>::Result result_;
     Cache cache_;
-    std::optional<std::uint64_t> version_;
 };
 
 }  // namespace table

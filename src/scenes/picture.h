@@ -44,8 +44,13 @@ struct PictureFrame {
 class Picture {
 public:
     virtual ~Picture() = default;
+    /// Copies the report's numbers where it has not taken them.
     virtual void draw(PictureFrame&) = 0;
-    /// Frees its copy of the report, until it draws again; what it remembers between reports stays.
+    /// Takes the arrays out of the report that is drawn next, so that they are held once, and gives them back for others to read. Does
+    /// nothing a second time.
+    virtual void take(Report&, std::uint64_t) {}
+    virtual void giveBack(Report&, std::uint64_t) {}
+    /// Frees what it has of the report, until it draws again; what it remembers between reports stays.
     virtual void free() {}
 };
 

@@ -12,6 +12,7 @@
 #include "app/describe.h"
 #include "app/screen.h"
 #include "bench_runner.h"
+#include "jobs/export.h"
 #include "support/complete_set.h"
 
 using namespace kappaflow;
@@ -59,6 +60,35 @@ TEST_CASE("where a bundle's drawing code comes later, nothing is drawn before an
     bench.settle();
     CHECK_FALSE(drawn(bench.app).empty());
     CHECK_FALSE(figureSvg(bench.app, {}).empty());
+}
+
+TEST_CASE("whatever the picture takes for drawing, the whole report has every number, also after another scene was looked at") {
+    Workbench bench;
+    bench.pause();
+    const auto numbers = [&](const Report* report) {
+        REQUIRE(report);
+        std::size_t sum = 0;
+        for (const Array& array : report->arrays) sum += array.values.size();
+        return sum;
+    };
+    const std::string scene = bench.session().state().scene;
+    const std::size_t all = numbers(bench.app.wholeReport());
+    const auto marks = drawn(bench.app);
+    CHECK(numbers(bench.session().report()) < all);  // held once: by the picture
+    CHECK(numbers(bench.app.wholeReport()) == all);
+    CHECK(drawn(bench.app) == marks);
+    CHECK(exportReport(*bench.app.wholeReport(), "json").size() > 2 * all);
+    // Away and back before the other scene has its first result.
+    bench.session().change(Change::scene("shattering"));
+    bench.frame();
+    bench.session().change(Change::scene(scene));
+    bench.frame();
+    CHECK(numbers(bench.app.wholeReport()) == all);
+    bench.app.forgetNumbers();
+    CHECK(drawn(bench.app).size() < marks.size());  // a sentence, until the next result
+    bench.set("layers", 21.0);
+    bench.settle();
+    CHECK(numbers(bench.app.wholeReport()) > 0);
 }
 
 TEST_CASE("a figure offers no controls and no examples, a lesson its main ones, and a page may take panels away") {

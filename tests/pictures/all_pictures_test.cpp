@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "jobs/codec.h"
 #include "scene/report.h"
 #include "scenes/picture.h"
 #include "support/picture_checks.h"
@@ -203,6 +204,26 @@ TEST_CASE("a picture whose copy of the report was freed draws the same again") {
         shown.picture->free();
         shown.draw();
         CHECK(shown.recorder.marks == before);
+    }
+}
+
+TEST_CASE("a picture that takes the report's arrays draws the same as with copies, and gives all back") {
+    for (const auto& scene : testedScenes()) {
+        CAPTURE(scene.id);
+        Shown copying(scene.id, {}), taking(scene.id, {});
+        copying.draw();
+        const auto whole = encodeReport(taking.report);
+        for (int time = 0; time < 2; ++time) {  // the second time with what it remembers of the first
+            taking.picture->take(taking.report, taking.reportVersion);
+            taking.picture->take(taking.report, taking.reportVersion);
+            CHECK(encodeReport(taking.report).size() < whole.size());
+            taking.draw();
+            CHECK(taking.recorder.marks == copying.recorder.marks);
+            taking.picture->giveBack(taking.report, taking.reportVersion);
+            taking.picture->giveBack(taking.report, taking.reportVersion);
+            CHECK(encodeReport(taking.report) == whole);
+            copying.draw();
+        }
     }
 }
 

@@ -315,7 +315,8 @@ std::optional<FigureRequest> figureRequest(App& app, const FigureWish& wish) {
                          .panels = app.options().panels,
                          .link = stillLink(wish.link, session.state()),
                          .caption = wish.caption,
-                         .file = session.shownFile()};
+                         .file = session.shownFile(),
+                         .lent = app.session().reportToTake()};
 }
 
 std::string figureSvg(App& app, const FigureWish& wish) {

@@ -82,24 +82,35 @@ Numbers kindOf(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), isSingle) ? Numbers::Singles : Numbers::Doubles;
 }
 
-/// Appends to a message; lists and texts start with their length as 32 bits.
+using Taker = std::function<void(std::span<const unsigned char>)>;
+
+/// Appends to a message; lists and texts start with their length as 32 bits. With a taker it hands it on piece by piece.
 class Writer {
 public:
-    explicit Writer(char kind) { (*this)(kVersion, static_cast<std::uint8_t>(kind)); }
+    explicit Writer(char kind, const Taker* taker = nullptr) : taker_(taker) { (*this)(kVersion, static_cast<std::uint8_t>(kind)); }
     /// Room for its numbers first, so that a large report is not copied over and over as it grows.
     void report(const Report& report, const Values& params) {
         std::size_t size = 4096 + report.networkFile.size();
         for (const Array& array : report.arrays) size += 600 + sizeof(double) * (array.values.size() + array.standardError.size());
-        bytes_.reserve(bytes_.size() + size);
+        if (!taker_) bytes_.reserve(bytes_.size() + size);
         members(*this, report, params);
     }
     void operator()(const auto&... values) { (one(values), ...); }
     std::vector<unsigned char> take() { return std::move(bytes_); }
+    void flush() {
+        (*taker_)(bytes_);
+        bytes_.clear();
+    }
 
 private:
     // Into room that is there: else, as in resize, the web's vector writes byte by byte (6 ms a megabyte).
     void raw(const void* data, std::size_t size) {
         const auto* bytes = static_cast<const unsigned char*>(data);
+        constexpr std::size_t kPiece = 1 << 16;
+        if (taker_ && bytes_.size() + size > kPiece) {
+            flush();
+            if (size > kPiece) return (*taker_)({bytes, size});
+        }
         if (bytes_.capacity() - bytes_.size() < size) bytes_.reserve(std::max(2 * bytes_.capacity(), bytes_.size() + size));
         bytes_.insert(bytes_.end(), bytes, bytes + size);
     }
@@ -122,14 +133,22 @@ private:
         const Numbers how = kindOf(values);
         one(how);
         if (how == Numbers::Doubles) return block(values);
-        if (how == Numbers::Singles) return block(std::vector<float>(values.begin(), values.end()));
-        std::vector<std::uint32_t> steps(values.size());
+        one(static_cast<std::uint32_t>(values.size()));
+        std::array<std::uint32_t, 1024> piece;
         std::uint32_t before = 0;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto whole = static_cast<std::uint32_t>(static_cast<std::int32_t>(values[i]));
-            steps[i] = whole - std::exchange(before, whole);
+        for (std::size_t i = 0; i < values.size();) {
+            const std::size_t begin = i;
+            for (; i < values.size() && i - begin < piece.size(); ++i) {
+                if (how == Numbers::Singles) {
+                    const auto single = static_cast<float>(values[i]);
+                    std::memcpy(&piece[i - begin], &single, sizeof single);
+                    continue;
+                }
+                const auto whole = static_cast<std::uint32_t>(static_cast<std::int32_t>(values[i]));
+                piece[i - begin] = whole - std::exchange(before, whole);
+            }
+            raw(piece.data(), (i - begin) * sizeof piece[0]);
         }
-        block(steps);
     }
     void one(const std::array<int, 2>& values) { block(values); }
     void one(const std::vector<int>& values) { block(values); }
@@ -169,6 +188,7 @@ private:
     template <class Struct>
     requires std::is_class_v<Struct>
     void one(const Struct& object) { members(*this, object); }
+    const Taker* taker_;
     std::vector<unsigned char> bytes_;
     std::size_t most_ = 0;
 };
@@ -358,11 +378,11 @@ Stream::Stream(std::span<const unsigned char> bytes)
 
 std::vector<unsigned char> encodeRequest(const Request& request) { return encode('Q', request); }
 Request decodeRequest(std::span<const unsigned char> bytes) { return decode<Request>('Q', bytes); }
-std::vector<unsigned char> encodeReport(const Report& report) { return encodeReport(report, report.params); }
-std::vector<unsigned char> encodeReport(const Report& report, const Values& params) {
-    Writer out('R');
+std::vector<unsigned char> encodeReport(const Report& report) { return encode('R', report); }
+void writeReport(const Report& report, const Values& params, const Taker& take) {
+    Writer out('R', &take);
     out.report(report, params);
-    return out.take();
+    out.flush();
 }
 Report decodeReport(std::span<const unsigned char> bytes) { return decode<Report>('R', bytes); }
 std::vector<unsigned char> encodeEvent(const JobEvent& event) { return encode('E', event); }

@@ -27,8 +27,8 @@ struct Stream {
 std::vector<unsigned char> encodeRequest(const Request&);
 Request decodeRequest(std::span<const unsigned char>);
 std::vector<unsigned char> encodeReport(const Report&);
-/// With other params in place of its own.
-std::vector<unsigned char> encodeReport(const Report&, const Values& params);
+/// The same bytes with other params in place of its own, piece by piece, so that a large report is not held twice.
+void writeReport(const Report&, const Values& params, const std::function<void(std::span<const unsigned char>)>& take);
 Report decodeReport(std::span<const unsigned char>);
 std::vector<unsigned char> encodeEvent(const JobEvent&);
 JobEvent decodeEvent(Stream);

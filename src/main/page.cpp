@@ -278,7 +278,13 @@ public:
     val reportBytes() {
         const Report* shown = app_.wholeReport();
         if (!shown) return arrayOf({});
-        return arrayOf(encodeReport(*shown, namedParams(*shown)));
+        const val pieces = val::array();
+        double size = 0;
+        writeReport(*shown, namedParams(*shown), [&](std::span<const unsigned char> piece) {
+            pieces.call<void>("push", arrayOf(piece));
+            size += static_cast<double>(piece.size());
+        });
+        return joined(pieces, size);
     }
     /// The current picture as an SVG document, "" before there is a report and what draws it. Sizes of 0: as on the screen.
     std::string figureSvg(double width, double height, bool dark, const std::string& link, const std::string& caption) {

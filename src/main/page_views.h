@@ -2,6 +2,7 @@
 #include <emscripten/bind.h>
 #include <imgui.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,19 @@ inline Stream streamOf(const val& array) {
 }
 
 // A copy: a view into our memory would die with the next allocation.
-inline val arrayOf(const std::vector<unsigned char>& bytes) {
+inline val arrayOf(std::span<const unsigned char> bytes) {
     return val::global("Uint8Array").new_(val(emscripten::typed_memory_view(bytes.size(), bytes.data())));
+}
+
+/// Arrays one behind the other.
+inline val joined(const val& arrays, double size) {
+    const val whole = val::global("Uint8Array").new_(size);
+    double at = 0;
+    for (unsigned i = 0; i < arrays["length"].as<unsigned>(); ++i) {
+        whole.call<void>("set", arrays[i], at);
+        at += arrays[i]["length"].as<double>();
+    }
+    return whole;
 }
 
 template <class Items, class Make>

@@ -46,7 +46,10 @@ void draw(Painter& painter, const Theme& theme, const FigureRequest& wanted, con
                        .kept = true,
                        .panels = wanted.panels};
     painter.pushClip(area);
-    wanted.picture ? wanted.picture->draw(frame) : makePicture(wanted.state.scene)->draw(frame);
+    const auto own = wanted.picture ? nullptr : makePicture(wanted.state.scene);
+    if (own && wanted.lent) own->take(*wanted.lent, frame.reportVersion);
+    (own ? *own : *wanted.picture).draw(frame);
+    if (own && wanted.lent) own->giveBack(*wanted.lent, frame.reportVersion);
     painter.popClip();
 }
 

@@ -24,6 +24,7 @@ struct FigureRequest {
     std::string link = {};       ///< "": the state's own, without an address
     std::string caption = {};    ///< "": captionOf()
     std::string file = {};       ///< name of the attached file; told where the state uses it
+    Report* lent = nullptr;      ///< the report itself, where its arrays may be taken while it is drawn; none: they are copied
     Picture* picture = nullptr;  ///< draws it, keeping what it has worked out of this report; none: a new one
     const Theme& theme() const { return Theme::of(dark, highContrast); }
 };

@@ -137,6 +137,27 @@ TEST_CASE("an event comes back whole, with a report only where one belongs") {
     CHECK(decodeEvent(encodeEvent(failed)).message == "No.");
 }
 
+TEST_CASE("a report written piece by piece has the same bytes, and a long list of its numbers is not copied for them") {
+    Report report = richReport();
+    report.arrays.push_back({"long", {{"step", {}, {}}}, std::vector<double>(30000, 0.1), "", "", Role::Measurement, {}, false});
+    for (std::size_t i = 0; i < 30000; ++i) report.arrays.back().axes[0].values.push_back(static_cast<double>(i) + 0.5);
+    Bytes all;
+    std::size_t pieces = 0;
+    bool where = false;
+    writeReport(report, report.params, [&](std::span<const unsigned char> piece) {
+        all.insert(all.end(), piece.begin(), piece.end()), ++pieces;
+        where |= static_cast<const void*>(piece.data()) == report.arrays.back().values.data();
+    });
+    CHECK(all == encodeReport(report));
+    CHECK(pieces > 2);
+    CHECK(where);
+    Values others = report.params;
+    others.set("layers", 3.0);
+    all.clear();
+    writeReport(report, others, [&](std::span<const unsigned char> piece) { all.insert(all.end(), piece.begin(), piece.end()); });
+    CHECK(decodeReport(all).params == others);
+}
+
 TEST_CASE("an event is read once, from its first byte to its last, wherever its bytes lie") {
     const Bytes bytes = encodeEvent(richEvent());
     std::size_t read = 0;

@@ -252,10 +252,13 @@ private:
         value = static_cast<Enum>(number);
     }
     void one(std::string& text) { block(text); }
-    void one(std::vector<unsigned char>& bytes) {
-        const std::size_t size = count(1);
-        bytes.reserve(size);
-        inPieces<unsigned char>(size, [&](std::span<const unsigned char> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+    void one(std::vector<unsigned char>& bytes) { longList(bytes); }
+    /// A list that may be long: not by resize, which on the web writes zeros first, one by one.
+    template <class Entry>
+    void longList(std::vector<Entry>& list) {
+        const std::size_t size = count(sizeof(Entry));
+        list.reserve(size);
+        inPieces<Entry>(size, [&](std::span<const Entry> piece) { list.insert(list.end(), piece.begin(), piece.end()); });
     }
     void one(std::vector<double>& values) {
         switch (get<Numbers>()) {
@@ -266,7 +269,7 @@ private:
             case Numbers::Singles:
                 return widened<float>(values, [](float single) { return single; });
             case Numbers::Doubles:
-                block(values);
+                longList(values);
         }
     }
     template <class Narrow>

@@ -121,42 +121,6 @@ SizedFont FontSet::pick(FontFace face, double size) const {
     return best ? SizedFont{best->font, size / best->size} : SizedFont{};
 }
 
-namespace {
-
-// A glyph ImGui has put down upright and at its baked size: its height is a whole number of device pixels.
-bool isPlainGlyph(const ImDrawVert* quad, const ImDrawIdx* index, float ratio) {
-    for (int i = 1; i < 6; ++i)
-        if (index[i] != index[0] + (i < 3 ? i : i == 3 ? 0 : i - 2)) return false;
-    if (quad[0].uv.y == quad[2].uv.y || quad[0].uv.y != quad[1].uv.y || quad[0].pos.y != quad[1].pos.y) return false;
-    const float height = (quad[2].pos.y - quad[0].pos.y) * ratio;
-    return std::abs(height - std::round(height)) < 0.01f;
-}
-
-void snapList(ImDrawList& list, float ratio) {
-    for (const ImDrawCmd& command : list.CmdBuffer) {
-        if (command.UserCallback) continue;
-        const ImDrawIdx* index = list.IdxBuffer.Data + command.IdxOffset;
-        for (unsigned i = 0; i + 6 <= command.ElemCount;) {
-            ImDrawVert* quad = list.VtxBuffer.Data + command.VtxOffset + index[i];
-            if (!isPlainGlyph(quad, index + i, ratio)) {
-                i += 3;
-                continue;
-            }
-            // All glyphs of a line have the same fraction; the small bias keeps halves from being rounded both ways.
-            const float top = quad[0].pos.y * ratio, shift = (std::floor(top + 0.499f) - top) / ratio;
-            for (int corner = 0; corner < 4; ++corner) quad[corner].pos.y += shift;
-            i += 6;
-        }
-    }
-}
-
-}  // namespace
-
-void snapText(ImDrawData& data, double pixelRatio) {
-    if (pixelRatio == std::round(pixelRatio)) return;
-    for (ImDrawList* list : data.CmdLists) snapList(*list, static_cast<float>(pixelRatio));
-}
-
 HeadlessFonts::HeadlessFonts(const FontFiles& files) {
     ImGuiContext* before = ImGui::GetCurrentContext();
     context_ = ImGui::CreateContext();

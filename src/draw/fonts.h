@@ -62,10 +62,6 @@ private:
     bool changed_ = true;
 };
 
-/// ImGui puts its text on whole CSS pixels, which fall between device pixels at ratios such as 1.25: moves glyphs up or down to the
-/// nearest device pixel. Call it between ImGui::Render() and the renderer; whole ratios cost nothing.
-void snapText(ImDrawData&, double pixelRatio);
-
 /// The screen's fonts where there is no screen, to measure with: the same files through the same code, so the same widths. About
 /// 50 ms.
 class HeadlessFonts {

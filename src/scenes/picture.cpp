@@ -21,13 +21,6 @@ std::vector<double> rowAt(const Array& array, double index) {
     return mixed;
 }
 
-std::vector<double> definedRow(const Array& array, std::size_t index) {
-    const double* row = array.row(index);
-    std::size_t length = array.rowLength();
-    while (length > 0 && std::isnan(row[length - 1])) --length;
-    return {row, row + length};
-}
-
 double largest(const std::vector<double>& values, double atLeast) {
     for (double value : values)
         if (value > atLeast) atLeast = value;

@@ -69,8 +69,6 @@ Between between(double at, std::size_t last);
 
 /// Row of an array at a fractional index of its first axis: the two neighbouring rows mixed; NaN where either is.
 std::vector<double> rowAt(const Array&, double index);
-/// The part of a row that is defined: up to the first NaN at its end.
-std::vector<double> definedRow(const Array&, std::size_t index);
 double largest(const std::vector<double>&, double atLeast);
 /// Index along rising or falling values, between them as well; their ends outside.
 double indexAlong(const std::vector<double>& values, double value);

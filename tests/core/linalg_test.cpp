@@ -52,25 +52,6 @@ TEST_CASE("products of matrices are sums over the inner index, whatever their si
     }
 }
 
-TEST_CASE("matrix times vector is the double loop, and so is its transpose") {
-    for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1}, {1, 9}, {9, 1}, {7, 13}, {33, 20}}) {
-        const auto a = gaussians(rows * columns, rows), x = gaussians(columns, 1), y = gaussians(rows, 2);
-        const auto ax = matrixTimesVector(a, x), aty = transposedTimesVector(a, y, columns);
-        REQUIRE(ax.size() == rows);
-        REQUIRE(aty.size() == columns);
-        for (std::size_t i = 0; i < rows; ++i) {
-            double sum = 0;
-            for (std::size_t j = 0; j < columns; ++j) sum += a[i * columns + j] * x[j];
-            CHECK(ax[i] == doctest::Approx(sum).epsilon(1e-13));
-        }
-        for (std::size_t j = 0; j < columns; ++j) {
-            double sum = 0;
-            for (std::size_t i = 0; i < rows; ++i) sum += a[i * columns + j] * y[i];
-            CHECK(aty[j] == doctest::Approx(sum).epsilon(1e-13));
-        }
-    }
-}
-
 TEST_CASE("addScaled adds with any strides and touches nothing between") {
     for (std::ptrdiff_t yStride : {1, 2, 5})
         for (std::ptrdiff_t xStride : {1, 3}) {

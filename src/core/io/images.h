@@ -48,12 +48,4 @@ bool holdsImages(std::span<const unsigned char> bytes);
 /// `maxSamples` is that of images: a table is kept whole.
 LabelledPoints readLabelledFile(std::span<const unsigned char> bytes, std::string_view fileName = {}, std::size_t maxSamples = kMaxSamples);
 
-/// What `readLabelledFile` would give, for costs: of images only sizes and labels are looked at, so that it may still refuse them.
-struct LabelledSizes {
-    std::size_t inputs = 0, classes = 0, samples = 0;
-};
-/// Throws InputError where no number of samples could be read. Cost: the labels of images, the bytes of a table.
-LabelledSizes sizesOfLabelledFile(std::span<const unsigned char> bytes, std::string_view fileName = {},
-                                  std::size_t maxSamples = kMaxSamples);
-
 }  // namespace kappaflow

@@ -108,7 +108,6 @@ public:
     void pad(const Frame& frame) { frame_ = frame; }
     std::optional<Frame> takeFrame() { return std::exchange(frame_, std::nullopt); }
 
-    bool isEmpty() const { return layers_.empty(); }
     std::vector<Layer> take() { return std::move(layers_); }
 
 private:

@@ -94,8 +94,6 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Eigen::Index;
 
-Eigen::Map<const Eigen::VectorXd> vectorOf(std::span<const double> x) { return {x.data(), static_cast<Index>(x.size())}; }
-
 Eigen::Map<const RowMajor> matrixOf(std::span<const double> a, std::size_t rows, std::size_t columns) {
     assert(a.size() == rows * columns);
     return {a.data(), static_cast<Index>(rows), static_cast<Index>(columns)};
@@ -135,21 +133,6 @@ void oneRow(const double* a, const double* b, std::size_t inner, std::size_t col
 }
 
 }  // namespace
-
-std::vector<double> matrixTimesVector(std::span<const double> matrix, std::span<const double> x) {
-    assert(!x.empty() && matrix.size() % x.size() == 0);
-    const std::size_t rows = matrix.size() / x.size();
-    std::vector<double> y(rows);
-    Eigen::Map<Eigen::VectorXd>(y.data(), static_cast<Index>(rows)).noalias() = matrixOf(matrix, rows, x.size()) * vectorOf(x);
-    return y;
-}
-
-std::vector<double> transposedTimesVector(std::span<const double> matrix, std::span<const double> y, std::size_t columns) {
-    std::vector<double> x(columns);
-    Eigen::Map<Eigen::VectorXd>(x.data(), static_cast<Index>(columns)).noalias() =
-        matrixOf(matrix, y.size(), columns).transpose() * vectorOf(y);
-    return x;
-}
 
 void addScaled(double* y, std::ptrdiff_t yStride, const double* x, std::ptrdiff_t xStride, std::size_t count, double scale) {
     const Index n = static_cast<Index>(count);

@@ -41,11 +41,6 @@ Matrix transposedProduct(const Matrix& a, const Matrix& b);
 /// Aᵀ·S·A for symmetric S, computed once and mirrored, so that the result is symmetric to the bit.
 Matrix congruence(const Matrix& a, const Matrix& s);
 
-/// A·x for a row-major matrix of x.size() columns; matrix.size() must be a multiple of it. Cost: matrix.size() multiply-adds.
-std::vector<double> matrixTimesVector(std::span<const double> matrix, std::span<const double> x);
-/// Aᵀ·y for a row-major matrix of y.size() rows and `columns` columns.
-std::vector<double> transposedTimesVector(std::span<const double> matrix, std::span<const double> y, std::size_t columns);
-
 /// y[i·yStride] += scale · x[i·xStride] for i < count: the inner loop of every convolution.
 void addScaled(double* y, std::ptrdiff_t yStride, const double* x, std::ptrdiff_t xStride, std::size_t count, double scale);
 

@@ -20,9 +20,9 @@ std::string nameOf(const std::string& key) {
     return std::find_if(kShown.begin(), kShown.end(), [&](const OptionRow& option) { return option.key == key; })->label;
 }
 Color sampledInk(const PictureFrame& f) { return sample(ColorMap::Capacity, f.theme.dark ? 0.75 : 0.7, f.theme.dark); }
-/// "2.3", "1/4".
 /// "× 2.3" or "÷ 2.3".
 std::string factorText(double exponent) { return (exponent < -0.001 ? "÷ " : "× ") + numberText(std::exp2(std::abs(exponent)), 2); }
+/// "2.3", "1/4".
 std::string scaleText(double exponent) {
     const double scale = std::exp2(exponent);
     return scale < 0.999 ? "1/" + numberText(1 / scale, 2) : numberText(scale, 2);

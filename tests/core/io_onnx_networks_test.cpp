@@ -17,39 +17,12 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr const char* kRead[] = {"mlp_relu",
-                                 "mlp_batchnorm",
-                                 "mlp_elu",
-                                 "mlp_gelu",
-                                 "mlp_silu",
-                                 "mlp_mish",
-                                 "mlp_hardswish",
-                                 "mlp_selu",
-                                 "mlp_softplus",
-                                 "mlp_layernorm",
-                                 "lenet_tanh",
-                                 "resnet",
-                                 "mobilenet",
-                                 "convnext",
-                                 "densenet",
-                                 "squeezenet",
-                                 "squeeze_excite",
-                                 "wavenet",
-                                 "wavenet_gated",
-                                 "transformer",
-                                 "shufflenet",
-                                 "unet",
-                                 "vision_transformer",
-                                 "windows",
-                                 "swin",
-                                 "einsum",
-                                 "reductions",
-                                 "gated_block",
-                                 "pointwise",
-                                 "lstm",
-                                 "lstm_both_ways",
-                                 "gru",
-                                 "rnn"};
+constexpr const char* kRead[] = {"mlp_relu",       "mlp_batchnorm", "mlp_elu",      "mlp_gelu",      "mlp_silu",           "mlp_mish",
+                                 "mlp_hardswish",  "mlp_selu",      "mlp_softplus", "mlp_layernorm", "lenet_tanh",         "resnet",
+                                 "mobilenet",      "convnext",      "densenet",     "squeezenet",    "squeeze_excite",     "wavenet",
+                                 "wavenet_gated",  "transformer",   "shufflenet",   "unet",          "vision_transformer", "windows",
+                                 "swin",           "einsum",        "reductions",   "gated_block",   "pointwise",          "lstm",
+                                 "lstm_both_ways", "gru",           "rnn"};
 
 nlohmann::json reference(const std::string& name) {
     const auto bytes = testData(name + ".json");

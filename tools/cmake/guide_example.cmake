@@ -1,10 +1,10 @@
-# The scene in docs/adding-a-scene.md, compiled as it stands there but for its name, which a reader's own copy may have; tests/house runs
-# and draws it.
+# The scene in docs/adding-a-scene.md and its test, compiled as they stand there but for the name, which a reader's own copy may have;
+# tests/house runs and draws the scene.
 set(guide "${CMAKE_SOURCE_DIR}/docs/adding-a-scene.md")
 set(folder "${CMAKE_BINARY_DIR}/generated/guide")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${guide}")
 file(READ "${guide}" text)
-foreach(file relu_growth.h relu_growth.cpp relu_growth_picture.cpp)
+foreach(file relu_growth.h relu_growth.cpp relu_growth_picture.cpp relu_growth_test.cpp)
     set(heading "`${file}`:\n\n```cpp\n")
     string(FIND "${text}" "${heading}" begin)
     string(SUBSTRING "${text}" ${begin} -1 text)
@@ -15,7 +15,8 @@ foreach(file relu_growth.h relu_growth.cpp relu_growth_picture.cpp)
     string(REPLACE "relu_growth" "guide_scene" file "${file}")
     file(CONFIGURE OUTPUT "${folder}/scenes/moments/${file}" CONTENT "${code}\n" @ONLY)
 endforeach()
-add_library(guide_example STATIC "${folder}/scenes/moments/guide_scene.cpp" "${folder}/scenes/moments/guide_scene_picture.cpp")
-target_include_directories(guide_example PRIVATE "${folder}")
+add_library(guide_example STATIC "${folder}/scenes/moments/guide_scene.cpp" "${folder}/scenes/moments/guide_scene_picture.cpp"
+    "${folder}/scenes/moments/guide_scene_test.cpp")
+target_include_directories(guide_example PRIVATE "${folder}" tests)
 target_compile_options(guide_example PRIVATE -O1 -Wall -Wextra -Werror)
 target_link_libraries(guide_example PUBLIC kf_pictures kf_models)

@@ -349,7 +349,8 @@ TEST_CASE("co-activation, ν, its spread and the gating overlap by hand") {
     CHECK(s.spread == doctest::Approx(std::sqrt((0.25 / 3) - 0.25 / 9)));
     // Λ(Y, Y') is 1 for samples (0, 1) and (1, 2), 0 for the other four pairs; Λ(Y, Y) is 1, 2, 1, 1.
     CHECK(s.overlap == doctest::Approx((2.0 / 6) / (5.0 / 4)));
-    for (const Matrix& some : {gates, gaussianMatrix(9, 4, 1), gaussianMatrix(3, 5, 2)}) {
+    for (const Matrix& some :
+         {gates, gaussianMatrix(9, 4, 1), gaussianMatrix(3, 5, 2), gaussianMatrix(70, 90, 3), gaussianMatrix(90, 70, 4)}) {
         const GateStatistics whole = gateStatistics(some), numbers = gateStatistics(some, true);
         CHECK(numbers.coactivation.values.empty());
         CHECK(numbers.nu == doctest::Approx(whole.nu));

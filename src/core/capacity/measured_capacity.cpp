@@ -283,7 +283,28 @@ Vector standardErrors(const MeasuredProfile& profile) {
     return errors;
 }
 
-GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly) {
+namespace {
+
+/// Σ of the squares of all entries of A·Aᵀ, in strips of rows from the diagonal on.
+double squaresOfGram(const Matrix& a, const std::function<void()>& tick) {
+    constexpr Size kRows = 32;
+    double squares = 0;
+    Matrix strip;
+    for (Size from = 0; from < a.rows; from += kRows) {
+        const Size count = std::min(kRows, a.rows - from);
+        strip = Matrix(count, a.rows - from);
+        const MatrixView right(a.row(from), strip.columns, a.columns);
+        orderedProduct(MatrixView(a.row(from), count, a.columns), right.transposed(), strip.values.data());
+        for (Size i = 0; i < count; ++i)
+            for (Size j = 0; j < strip.columns; ++j) squares += (j < count ? 1 : 2) * strip(i, j) * strip(i, j);
+        tick();
+    }
+    return squares;
+}
+
+}  // namespace
+
+GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly, const std::function<void()>& tick) {
     const Size m = gates.rows, n = gates.columns;
     GateStatistics s;
     Matrix unit = gates;  // rows of norm 1
@@ -298,17 +319,18 @@ GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly) {
     }
     for (const double sum : sums) together += sum * sum;
     s.overlap = (joint - own) / (own * static_cast<double>(n - 1));
-    const bool bySamples = numbersOnly && n < m;
-    Matrix products(bySamples ? n : m, bySamples ? n : m);
-    const MatrixView rows(unit);
-    orderedProduct(bySamples ? rows.transposed() : rows, bySamples ? rows : rows.transposed(), products.values.data());
     double squares = 0;
-    for (const double c : products.values) squares += c * c;
+    if (numbersOnly) {
+        squares = squaresOfGram(n < m ? transposed(unit) : std::move(unit), tick);
+    } else {
+        s.coactivation = Matrix(m, m);
+        orderedProduct(unit, MatrixView(unit).transposed(), s.coactivation.values.data());
+        for (const double c : s.coactivation.values) squares += c * c;
+    }
     const double on = static_cast<double>(s.on), pairs = on * (on - 1);
     s.nu = (together - on) / pairs;
     s.spread = std::sqrt(std::max(0.0, (squares - on) / pairs - s.nu * s.nu));
     if (s.on < 2) s.nu = s.spread = kNone;
-    if (!numbersOnly) s.coactivation = std::move(products);
     return s;
 }
 

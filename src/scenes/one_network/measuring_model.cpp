@@ -31,8 +31,9 @@ Cost costOfLook(const Architecture& network, double samples, const LookSpec& p) 
     const MeasureCost once = measureCost(network, samples, 1, specOf(p, statesOf(network)));
     double rules = 0, squares = 0, units = 0, before = static_cast<double>(network.input.units());
     for (const Layer& layer : network.layers) {
-        if (!layer.is<Dense>()) continue;
         const double out = static_cast<double>(layer.out.units());
+        if (layer.is<Pointwise>()) rules += 0.3 * out * samples * std::min(out, samples);  // statistics of gates
+        if (!layer.is<Dense>()) continue;
         rules += out * (0.15 * samples * (before + 3 * out) + 2 * out * (before + out));
         squares += out * out, before = out;
     }
@@ -94,7 +95,8 @@ Look lookAt(const Network& network, const Matrix& inputs, const LookSpec& p, con
     std::vector<Matrix> ones, grams;
     for (Size l = 1; l < states.size(); ++l) {
         const Matrix gates = dense ? chain.gates[l - 1] : gatesBetween(paths, states[l - 1], states[l]);
-        look.gates.push_back(gates.rows > 0 ? gateStatistics(gates, !dense && gates.rows > kMostShown) : GateStatistics());
+        look.gates.push_back(gates.rows > 0 ? gateStatistics(gates, !dense && gates.rows > kMostShown, [&] { tick(0.85); })
+                                            : GateStatistics());
         if (dense) grams.push_back(look.gates.back().coactivation), ones.push_back(identityMatrix(gates.rows));
         tick(0.85);
     }

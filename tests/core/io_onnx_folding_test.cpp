@@ -38,6 +38,13 @@ onnx::Attribute numbers(const char* name, Sizes values) {
     return attribute;
 }
 
+onnx::Attribute text(const char* name, const char* value) {
+    onnx::Attribute attribute;
+    attribute.name = name;
+    attribute.text = value;
+    return attribute;
+}
+
 Node nodeOf(const char* type, std::vector<onnx::Attribute> attributes = {}) {
     Node node;
     node.name = "n";
@@ -122,7 +129,8 @@ TEST_CASE("folding: what takes entries out and puts them together") {
           wholes({3, 1, 2}, {1, 4, 2, 5, 3, 6}));
     check(nodeOf("Expand"), {list({1, 2}), list({2, 1})}, wholes({2, 2}, {1, 2, 1, 2}));
     check(nodeOf("ScatterND"), {list({4, 5, 6, 7}), wholes({2, 1}, {-1, 0}), list({8, 9})}, list({9, 5, 6, 8}));
-    check(nodeOf("ScatterND"), {kMatrix, wholes({1, 1}, {1}), wholes({1, 3}, {7, 8, 9})}, wholes({2, 3}, {1, 2, 3, 7, 8, 9}));
+    check(nodeOf("ScatterND", {text("reduction", "none")}), {kMatrix, wholes({1, 1}, {1}), wholes({1, 3}, {7, 8, 9})},
+          wholes({2, 3}, {1, 2, 3, 7, 8, 9}));
     check(nodeOf("ScatterND"), {reals({2, 2}, {1, 2, 3, 4}), wholes({1, 2, 2}, {0, 1, 1, 0}), reals({1, 2}, {5, 6})},
           reals({2, 2}, {1, 5, 6, 4}));
 }
@@ -165,7 +173,7 @@ TEST_CASE("folding: what does not fit together is refused, and what is not folde
           "node \"n\": it writes entry 2 of an axis of 2.");
     CHECK(whyNot(nodeOf("ScatterND"), {kMatrix, wholes({1, 3}, {0, 0, 0}), list({7})}) == "node \"n\": its indices name no part of 2 × 3.");
     CHECK(whyNot(nodeOf("ScatterND"), {kMatrix, wholes({1, 1}, {0}), list({7, 8, 9})}) == "node \"n\": its updates are 3, not 1 × 3.");
-    CHECK_FALSE(foldedBy(nodeOf("ScatterND", {number("reduction", 1)}), {kMatrix, wholes({1, 1}, {0}), wholes({1, 3}, {7, 8, 9})}));
+    CHECK_FALSE(foldedBy(nodeOf("ScatterND", {text("reduction", "add")}), {kMatrix, wholes({1, 1}, {0}), wholes({1, 3}, {7, 8, 9})}));
     CHECK_FALSE(foldedBy(nodeOf("Mod"), {reals({1}, {1}), reals({1}, {2})}));
     CHECK(whyNot(nodeOf("Gather"), {list({1}), list({1})}) == "node \"n\": it takes entry 1 of an axis of 1.");
     CHECK(whyNot(nodeOf("Gather", {number("axis", 1)}), {list({1}), list({0})}) ==

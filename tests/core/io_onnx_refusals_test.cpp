@@ -197,6 +197,8 @@ TEST_CASE("what is larger than any file could be is refused before it is allocat
     Model crowd = goodModel();
     crowd.nodes.assign(20000, "");
     CHECK(refusal(crowd.file()) == "The model has more than 16384 nodes.");
+    crowd.nodes.assign(5000, node("Relu", "r", {"x"}, {"y"}, std::vector<Message>(14, integer("a", 1))));
+    CHECK(refusal(crowd.file()) == "The model has more than 65536 attributes at its nodes.");
 }
 
 TEST_CASE("an input of the wrong kind is refused by name") {

@@ -135,7 +135,8 @@ void readClip(const Node& node, LayerChain& chain) {
 
 void readIdentity(const Node&, LayerChain&) {}
 
-// In evaluation it passes everything on, whatever its ratio; in training mode with the ratio 0, which the exporter writes of Swin.
+// In evaluation it passes everything on, whatever its ratio; in training mode only with the ratio 0, as PyTorch's exporter writes it for
+// Swin.
 void readDropout(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     requireEvaluation(node, chain);

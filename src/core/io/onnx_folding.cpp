@@ -405,10 +405,11 @@ std::optional<Folded> expand(const Node& node, const Inputs& in, double& budget)
     return spread(*in[0], dims);
 }
 
-/// Writes updates over slices of the data; the last index of `in[1]`'s axes names the slice by its first axes.
+/// Writes each update over one part of the data: along its last axis `in[1]` holds that part's place, an index for each of the data's
+/// first axes.
 std::optional<Folded> scattered(const Node& node, const Inputs& in, double& budget) {
-    if (in.size() != 3 || !in[0] || !in[1] || !in[2] || in[1]->isReal() || in[0]->type != in[2]->type || attribute(node, "reduction"))
-        return {};
+    if (in.size() != 3 || !in[0] || !in[1] || !in[2] || in[1]->isReal() || in[0]->type != in[2]->type) return {};
+    if (textAttribute(node, "reduction", "none") != "none") return {};
     const Folded &list = *in[1], &updates = *in[2];
     Folded out = *in[0];
     const auto named = list.dims.empty() ? 0 : static_cast<std::size_t>(list.dims.back());

@@ -38,8 +38,9 @@ bool isFolded(const Node&);
 /// fold computes a node's output from constants, as the ONNX specification says; inputs that are left out are null. It gives nothing for
 /// an operator or a form that is not folded. It throws InputError naming the node when the inputs do not fit together, or beyond `budget`,
 /// which goes down.
-///   Gather, Slice, Concat, Expand, Transpose · Cast, ConstantOfShape, Range, Where · Add, Sub, Mul, Div, Pow, Min, Max · Equal, Less,
-///   Greater, LessOrEqual, GreaterOrEqual, And, Or · Neg, Abs, Sqrt, Exp, Log, Floor, Ceil, Reciprocal, Not
+///   Gather, Slice, Concat, Expand, Transpose, ScatterND · Cast, ConstantOfShape, Range, Where · Add, Sub, Mul, Div, Mod (of whole
+///   numbers), Pow, Min, Max · Equal, Less, Greater, LessOrEqual, GreaterOrEqual, And, Or · Neg, Abs, Sqrt, Exp, Log, Floor, Ceil,
+///   Reciprocal, Not
 /// (Shape, Size, and what only says sizes anew, Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout, are Constants' own.)
 std::optional<Folded> fold(const Node&, const std::vector<const Folded*>& inputs, double& budget);
 

@@ -127,7 +127,7 @@ float ProtobufMessage::number() {
 }
 
 // A two-byte empty submessage would become a struct of a hundred bytes: counts are limited so that a file of nothing else stays harmless.
-constexpr std::size_t kMaxItems = 16384, kMaxAttributes = 16, kMaxPerNode = 64;
+constexpr std::size_t kMaxItems = 16384, kMaxAttributes = 16, kMaxPerNode = 64, kMaxAllAttributes = 65536;
 
 /// One more element, unless there are `most` already.
 template <class Item>
@@ -307,12 +307,16 @@ ValueInfo parseValueInfo(ProtobufMessage message) {
 }
 
 void parseGraph(ProtobufMessage message, Graph& graph) {
+    std::size_t attributes = 0;
     while (message.next()) {
         switch (message.field()) {
             case bytesField(1): {
                 Node& node = append(graph.nodes, kMaxItems, "nodes");
                 node = parseNode(message.message());
                 node.number = graph.nodes.size();
+                attributes += node.attributes.size();
+                if (attributes > kMaxAllAttributes)
+                    throw InputError("The model has more than " + std::to_string(kMaxAllAttributes) + " attributes at its nodes.");
                 break;
             }
             case bytesField(5):

@@ -282,4 +282,12 @@ TEST_CASE("a layer norm of more pairs of units than can be followed is refused b
     CHECK(below[7] == doctest::Approx(1 - 1.0 / 5000));
     CHECK(below[8] == doctest::Approx(1 / (5000.0 * 4999)));
     CHECK(unattributed == 0);
+    // All its columns are too many one by one as well; some of them are not.
+    const auto share = [&](std::size_t unit, std::span<const CapacityLayer::Entry> column, double) {
+        CHECK(column.size() == 5000);
+        CHECK(column[unit].share == doctest::Approx(1 - 1.0 / 5000));
+    };
+    const std::vector<std::size_t> some{3, 4999};
+    visitColumns(wide, share, {}, &some);
+    CHECK_THROWS_WITH_AS(visitColumns(wide, share), doctest::Contains("norm"), InputError);
 }

@@ -287,11 +287,12 @@ namespace {
 
 /// Σ of the squares of all entries of A·Aᵀ, in strips of rows from the diagonal on.
 double squaresOfGram(const Matrix& a, const std::function<void()>& tick) {
-    constexpr Size kRows = 32;
+    constexpr Size kFewest = 4, kMost = 32, kProducts = 10'000'000;  // a strip's, some milliseconds
+    const Size rows = std::clamp(kProducts / std::max<Size>(a.values.size(), 1), kFewest, kMost);
     double squares = 0;
     Matrix strip;
-    for (Size from = 0; from < a.rows; from += kRows) {
-        const Size count = std::min(kRows, a.rows - from);
+    for (Size from = 0; from < a.rows; from += rows) {
+        const Size count = std::min(rows, a.rows - from);
         strip = Matrix(count, a.rows - from);
         const MatrixView right(a.row(from), strip.columns, a.columns);
         orderedProduct(MatrixView(a.row(from), count, a.columns), right.transposed(), strip.values.data());
@@ -321,7 +322,8 @@ GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly, const std::
     s.overlap = (joint - own) / (own * static_cast<double>(n - 1));
     double squares = 0;
     if (numbersOnly) {
-        squares = squaresOfGram(n < m ? transposed(unit) : std::move(unit), tick);
+        if (n < m) unit = transposed(unit);
+        squares = squaresOfGram(unit, tick);
     } else {
         s.coactivation = Matrix(m, m);
         orderedProduct(unit, MatrixView(unit).transposed(), s.coactivation.values.data());

@@ -74,7 +74,7 @@ struct GateStatistics {
     double overlap = 0;  ///< mean of Λ(Y,Y') over Y ≠ Y' over that of Λ(Y,Y), for ReLU the share of active units that stay active
     std::size_t on = 0;  ///< units that are ever on
 };
-/// Without its matrix where `numbersOnly`; `tick` is called every few milliseconds then. Cost: units² · samples multiply-adds; without the
+/// Without its matrix where `numbersOnly`; `tick` is called every four rows of the products or more often then. Cost: units² · samples multiply-adds; without the
 /// matrix half of these, or of units · samples² where that is less.
 GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly = false, const std::function<void()>& tick = [] {});
 

@@ -29,17 +29,20 @@ std::vector<Size> statesOf(const Architecture& network) {
 
 Cost costOfLook(const Architecture& network, double samples, const LookSpec& p) {
     const MeasureCost once = measureCost(network, samples, 1, specOf(p, statesOf(network)));
-    double rules = 0, squares = 0, units = 0, before = static_cast<double>(network.input.units());
+    double rules = 0, squares = 0, gates = 0, units = 0, before = static_cast<double>(network.input.units());
     for (const Layer& layer : network.layers) {
         const double out = static_cast<double>(layer.out.units());
-        if (layer.is<Pointwise>()) rules += 0.3 * out * samples * std::min(out, samples);  // statistics of gates
+        if (layer.is<Pointwise>()) {  // statistics of gates
+            rules += 0.3 * out * samples * std::min(out, samples);
+            gates = std::max(gates, out * samples);
+        }
         if (!layer.is<Dense>()) continue;
         rules += out * (0.15 * samples * (before + 3 * out) + 2 * out * (before + out));
         squares += out * out, before = out;
     }
     for (const Size state : statesOf(network))
         units += static_cast<double>(state == 0 ? network.input.units() : network.layers[state - 1].out.units());
-    return {once.operations + rules, once.bytes + 8 * (kGroups * units + 6 * squares)};
+    return {once.operations + rules, once.bytes + 8 * (kGroups * units + 6 * squares + 2 * gates)};
 }
 
 namespace {

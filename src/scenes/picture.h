@@ -50,7 +50,7 @@ public:
     /// nothing a second time.
     virtual void take(Report&, std::uint64_t) {}
     virtual void giveBack(Report&, std::uint64_t) {}
-    /// Frees what it has of the report, until it draws again; what it remembers between reports stays.
+    /// Frees what it has of the report, until it draws again; what it remembers between reports stays. What it has taken is lost.
     virtual void free() {}
 };
 

@@ -74,9 +74,10 @@ struct GateStatistics {
     double overlap = 0;  ///< mean of Λ(Y,Y') over Y ≠ Y' over that of Λ(Y,Y), for ReLU the share of active units that stay active
     std::size_t on = 0;  ///< units that are ever on
 };
-/// Without its matrix where `numbersOnly`; `tick` is called every four rows of the products or more often then. Cost: units² · samples multiply-adds; without the
-/// matrix half of these, or of units · samples² where that is less.
-GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly = false, const std::function<void()>& tick = [] {});
+/// Without its matrix where `numbersOnly`; `tick` is called every four rows of the products or more often then. Cost: units² · samples
+/// multiply-adds; without the matrix half of these, or of units · samples² where that is less.
+GateStatistics gateStatistics(
+    const Matrix& gates, bool numbersOnly = false, const std::function<void()>& tick = [] {});
 
 /// A network of dense layers alone up to a start, as P1 has it: y_{l} = η_l ∘ (P_lᵀ y_{l−1}); batch norm is folded into P, biases are
 /// left to the gates.

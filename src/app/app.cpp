@@ -219,8 +219,9 @@ const Report* App::wholeReport() {
 }
 
 void App::forgetNumbers() {
+    if (!session_.report() || session_.asked().networkOnly) return;
     if (picture_) picture_->free();
-    if (Report* const report = session_.reportToTake()) report->arrays.clear();
+    session_.reportToTake()->arrays.clear();
 }
 
 App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {

@@ -44,7 +44,8 @@ public:
     bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().bundle); }
     /// The newest result with all its numbers: those that the picture has taken are given back until the next frame.
     const Report* wholeReport();
-    /// Forgets the numbers of the newest result, before one comes that leaves no room for both.
+    /// Forgets the numbers of the shown result, before one comes that leaves no room for both. Keeps them while a network is saved: its
+    /// file may come alone.
     void forgetNumbers();
     /// The current scene's notes.
     const std::vector<NoteLine>& notes();
@@ -132,6 +133,7 @@ private:
     void apply(Asked);
     void countVersions();
     Rect pictureArea() const;
+    void giveBack();
     Asked paint(Painter&, Handles&, Rect);
 
     Session session_;
@@ -140,7 +142,6 @@ private:
     std::vector<Spot> spots_;
     Folds folds_;
     Playhead playhead_;
-    void giveBack();
     std::unique_ptr<Picture> picture_;
     std::string pictureScene_;
     Handles handles_;

@@ -253,8 +253,7 @@ public:
     void jobEvent(const val& bytes) {
         const bool large = bytes["length"].as<double>() > kLarge;
         const auto seen = app_.session().resultsSeen();
-        // Not for the answer to "save the network", which may come without numbers of its own.
-        if (large && large_ && app_.session().report() && !app_.session().asked().networkOnly) app_.forgetNumbers();
+        if (large && large_) app_.forgetNumbers();
         runner_->deliver(streamOf(bytes));
         app_.session().poll();
         if (app_.session().resultsSeen() != seen) large_ = large;

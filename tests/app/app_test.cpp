@@ -84,6 +84,16 @@ TEST_CASE("whatever the picture takes for drawing, the whole report has every nu
     bench.session().change(Change::scene(scene));
     bench.frame();
     CHECK(numbers(bench.app.wholeReport()) == all);
+    // A saved network may come without numbers: those on screen stay.
+    bench.settle();
+    const std::size_t shown = numbers(bench.app.wholeReport());
+    bench.session().askForNetworkFile();
+    bench.app.forgetNumbers();
+    bench.settle();
+    CHECK(bench.session().hasNetworkFile());
+    CHECK(numbers(bench.app.wholeReport()) == shown);
+    bench.set("layers", 20.0);
+    bench.settle();
     bench.app.forgetNumbers();
     CHECK(drawn(bench.app).size() < marks.size());  // a sentence, until the next result
     bench.set("layers", 21.0);

@@ -27,7 +27,8 @@ struct Stream {
 std::vector<unsigned char> encodeRequest(const Request&);
 Request decodeRequest(std::span<const unsigned char>);
 std::vector<unsigned char> encodeReport(const Report&);
-/// The same bytes with other params in place of its own, piece by piece, so that a large report is not held twice.
+/// Hands the bytes of encodeReport, with these params in place of the report's own, to `take` piece by piece: a large report is not held
+/// twice.
 void writeReport(const Report&, const Values& params, const std::function<void(std::span<const unsigned char>)>& take);
 Report decodeReport(std::span<const unsigned char>);
 std::vector<unsigned char> encodeEvent(const JobEvent&);

@@ -283,9 +283,9 @@ void resetParam(const ParamRow&, const void* defaults, void* params);
 Report takeReport(const SceneTable&, void* result, Findings&);
 /// The inverse: what a report says, in the members of a default Result; arrays and their standard errors are copied there.
 void readReport(const SceneTable&, const Report&, void* result);
-/// The same but for them, which stay.
+/// Reads scalars and axes into the members and leaves the arrays in the report.
 void readAllButArrays(const SceneTable&, const Report&, void* result);
-/// Swaps them with the members: the report's are empty while the result holds them, and come back by a second call.
+/// Swaps the report's arrays and standard errors with the members: the result holds them, and a second call gives them back.
 void swapArrays(const SceneTable&, Report&, void* result);
 
 }  // namespace kappaflow

@@ -121,7 +121,7 @@ struct SightOf<Layout (*)(const Sight<Params_, Result_>&, Cache_&)> {
     using Cache = Cache_;
 };
 
-/// What all pictures of tables do alike, whatever their types.
+/// A table's picture without its types: reads a report into the result, by copying its arrays or by taking them.
 class ReportPicture : public Picture {
 public:
     void draw(PictureFrame&) final;

@@ -33,6 +33,7 @@ public:
     void expect(double entries, const Layer& layer) const {
         if (!visitor_) checkEntries(entries, layer);
     }
+    /// Whether only some columns are wanted.
     bool takesSome() const { return wanted_; }
     /// Passes over the next column when it is not among the wanted ones.
     bool skips() {

@@ -256,8 +256,8 @@ double workOfDraw(double width, double weights, double layers, bool exact) {
     const LengthPlan plan = planOfDraw(width);
     const double points = 2 * static_cast<double>(plan.sampling.most), units = layers * width;
     // Measured: a weight takes as long to draw as thirty multiply-adds, a piece as four hundred and ten a unit, tanh as forty. Layers have
-    // half of the most pieces where they are wide, a twentieth where they lose their curves; refinement takes three points a part.
-    const double followed = (width > 8 ? 0.5 : 0.05) * plan.exact.pieces * (weights + 10 * units + 400 * layers);
+    // half of the most pieces where they are wide, few where they lose their curves; refinement takes three points a part.
+    const double followed = (width > 8 ? 0.5 : 0.006 * width) * plan.exact.pieces * (weights + 10 * units + 400 * layers);
     const double refined = 1.5 * points * (2 * weights + 40 * units);
     return 30 * weights + 2 * points * weights + (exact ? followed : refined);
 }

@@ -57,7 +57,9 @@ private:
     bool stopped_ = false;
 };
 
-/// The whole sweep on the spot.
+/// A sweep that takes some milliseconds.
+inline constexpr SweepLimits kFirstLook{2000, 1e6, 4e6};
+/// The whole sweep on the spot: fewer passages than layers and the input where it stopped at a limit.
 std::vector<CurvePassage> sweepTrajectory(const std::vector<CurveLayer>&, CurvePieces start, SweepLimits = {});
 
 /// How many points a sampled length takes: two in each of `pilot` strata decide how many strata meet the relative standard error `target`

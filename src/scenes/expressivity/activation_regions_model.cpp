@@ -8,6 +8,7 @@
 #include "core/base/portable_math.h"
 #include "core/base/rng.h"
 #include "core/expressivity/dichotomies.h"
+#include "core/regions/region_estimate.h"
 
 namespace kappaflow::activation_regions {
 namespace {
@@ -208,36 +209,22 @@ constexpr double kDoublesARegion = 40, kDoublesARegionAndLayer = 1;
 /// Memory that partition and report share; training has the rest of what a request may take.
 constexpr double kMemory = 2e8;
 
-/// Regions that layers of so many lines can make at the most.
-double mostRegions(const Architecture& network) {
-    double product = 1;
-    for (const Layer& layer : network.layers) {
-        if (const auto* f = layer.getIf<Pointwise>()) {
-            const double breaks = f->activation == Activation::HardTanh || f->activation == Activation::Relu6 ? 2 : 1;
-            const double t = breaks * static_cast<double>(layer.out.units());
-            product *= 1 + t + t * (t - 1) / 2;
-        }
-        // Blocks and pooling bend too; what they can make is left to the budget.
-        if (layer.is<Block, MaxPool>()) return 1e300;
-    }
-    return product;
-}
-
 double meanSquare(const Vector& x) {
     double sum = 0;
     for (const double value : x) sum += value * value;
     return x.empty() ? 0 : sum / static_cast<double>(x.size());
 }
 
-/// How many regions dense layers are expected to make in the window. In the mean field, with a given network's mean squares of weights
-/// for σ_w²/k and σ_b², their lines cross a straight line c times a unit of length; lines in all directions part an area A of boundary P
-/// into 1 + cP/2 + πc²A/4. Weights that were set by hand or come from a file may fold the plane far more often: of those nothing is
-/// expected.
+/// About how many regions the layers make in the window: of drawn weights in the mean field, of others counted along lines.
 double expectedRegions(const Given& given, const Architecture& network) {
     const Params& p = given.params;
-    if (p.network == "file" || !p.edits.empty()) return 1e300;
     Warnings none;
     Slice slice = sliceOf(p, network.input.units(), none);
+    if (!p.network.empty() || !p.edits.empty()) {
+        Network known = startingNetwork(given);
+        editNetwork(known, p.edits, none);
+        return countedRegions(known, slice, {p.centre.empty() ? 0 : p.centre[0], p.centre.size() < 2 ? 0 : p.centre[1]}, p.half);
+    }
     for (Size i = 0; i < p.centre.size() && i < 2; ++i)
         for (Size j = 0; j < slice.origin.size(); ++j) slice.origin[j] += p.centre[i] * (i == 0 ? slice.u : slice.v)[j];
     // Mean squares over units, of values in the window and of their change along a unit of length.
@@ -247,11 +234,9 @@ double expectedRegions(const Given& given, const Architecture& network) {
         const double units = static_cast<double>(layer.out.units());
         const double alongLine = std::sqrt(speed / square) / std::numbers::pi;
         const auto* f = layer.getIf<Pointwise>();
-        if (const auto* dense = layer.getIf<Dense>()) {
-            const bool drawn = dense->weights.empty();
-            const double weights = drawn ? p.weightVariance : static_cast<double>(layer.in.units()) * meanSquare(dense->weights);
-            speed *= weights;
-            square = std::max(weights * square + (drawn ? p.biasVariance : meanSquare(dense->bias)), 1e-300);
+        if (layer.is<Dense>()) {
+            speed *= p.weightVariance;
+            square = std::max(p.weightVariance * square + p.biasVariance, 1e-300);
         } else if (f && isPiecewiseLinear(f->activation)) {
             for (const double threshold : piecewiseLinear(f->activation, f->slope).thresholds)
                 c += units * alongLine * std::exp(-threshold * threshold / (2 * square));
@@ -261,7 +246,7 @@ double expectedRegions(const Given& given, const Architecture& network) {
             return 1e300;
         }
     }
-    return 1 + 4 * c * p.half + std::numbers::pi * c * c * p.half * p.half;
+    return regionsOfLines(c, p.half);
 }
 
 double depthsOf(const Architecture& network) {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/expressivity/curve_plane.h"
+#include "core/expressivity/dichotomies.h"
 #include "core/expressivity/followed_curve.h"
 #include "core/expressivity/growth_theory.h"
 #include "scenes/chosen_network.h"
@@ -336,6 +337,26 @@ void Setup::takeNetwork(const Network& network) {
     draws = 1;
 }
 
+/// Pieces through all layers, up to the limit: drawn layers' crossings in the mean field, or those that a given network has where a first
+/// look ends.
+double exactCost(const Setup& s) {
+    const double most = s.p.pieces;
+    double products = 0, last = 1;
+    if (s.isDrawn()) {
+        // A third more, since draws scatter; a quarter circle turns by π/2, a straight line between independent ends by as much.
+        const double quarters = s.p.trajectory == Path::Circle ? s.p.span / 90 : s.p.trajectory == Path::Line ? 1 : 4;
+        for (const double crossings : meanFieldCrossings(s.setting, 1, s.layers)) {
+            products += 3 * last * s.largestProduct;
+            last = std::min(most, last + 1.3 * s.widest * crossings * quarters / 4);
+        }
+    } else {
+        const auto found = sweepTrajectory(s.given, s.startOf(0), kFirstLook);
+        last = found.size() > s.given.size() ? static_cast<double>(found.back().pieces) : most;
+        products = 3 * last * s.largestProduct * static_cast<double>(s.layers);
+    }
+    return 0.4 * std::min(products, s.limits().operations) + 5 * last * (4 * s.widest + 1000);
+}
+
 Cost cost(const Opened<Params>& opened) {
     const Setup s(opened);
     const double width = s.widest, layers = static_cast<double>(s.layers), weights = s.weights;
@@ -343,7 +364,7 @@ Cost cost(const Opened<Params>& opened) {
     // Nanoseconds of a multiply-add: 0.25 among points, 0.4 among pieces with what else is done to them, 0.5 with the planes, 0.35 in
     // the draws beside the first. tanh takes as long as some twenty of them, at every unit and point.
     const double each = weights + (s.isExact() ? 4 : 40) * layers * width;
-    const double exact = s.isExact() ? 0.4 * s.limits().operations + 5 * pieces * (4 * width + 1000) : 0;
+    const double exact = s.isExact() ? exactCost(s) : 0;
     const double sampled = 0.25 * 4 * each * (2 * kPilot + kMostStrata);
     // Wide states of other than dense layers: a plane is found among 500 points.
     const bool anyLayers = !s.isDrawn() && !s.given.front().whole.empty();

@@ -224,13 +224,22 @@ SweepCost sweepCost(const Setup& s, const GrowthSetting& curve) {
     return cost;
 }
 
-/// Every layer at the limit of pieces, as long as operations last.
+CurvePieces pathBetween(const Params& p, const RandomEnds& ends) {
+    return p.trajectory == Path::Circle ? arcCurve(ends.x0, ends.x1, 0, std::numbers::pi / 2) : segmentCurve(ends.x0, ends.x1);
+}
+
+/// Every layer at the limit of pieces, as long as operations last, or with those it has where a first look ends before that.
 Cost costOfGiven(const Setup& s) {
     const double coefficients = s.limits().coefficients, pieces = std::min(1.0 * s.p.pieces, coefficients / 3);
+    const auto found = sweepTrajectory(s.given, pathBetween(s.p, randomEnds(s.inputs(0), s.p.seed, 0)), kFirstLook);
+    const bool ended = found.size() > s.given.size();
     double weights = 0, products = 0, widest = static_cast<double>(s.inputs(0)), layers = 0, drawing = 0;
-    for (const CurveLayer& layer : s.given) {
+    for (Size l = 0; l < s.given.size(); ++l) {
+        const CurveLayer& layer = s.given[l];
         const double in = static_cast<double>(layer.in), out = static_cast<double>(layer.out);
-        const double most = std::min(1.0 * s.p.pieces, coefficients / (3 * out));
+        double most = std::min(1.0 * s.p.pieces, coefficients / (3 * out));
+        // Other draws are other curves.
+        if (ended) most = std::min(most, 2.0 * static_cast<double>(found[l + 1].pieces));
         weights += in * out;
         products += 4 * most * in * out;
         widest = std::max(widest, out);
@@ -352,8 +361,7 @@ void addImages(const Setup& s, const std::vector<CurveLayer>& layers, const Curv
 /// Follows the trajectory of one draw layer by layer, until it is through or at its limit; `drawn` takes the drawing of the first.
 std::vector<LayerCounts> follow(const Setup& s, Size curve, Size draw, const std::function<void(double)>& tick, Result* drawn) {
     const RandomEnds ends = randomEnds(s.inputs(curve), s.p.seed, draw);
-    const CurvePieces start =
-        s.p.trajectory == Path::Circle ? arcCurve(ends.x0, ends.x1, 0, std::numbers::pi / 2) : segmentCurve(ends.x0, ends.x1);
+    const CurvePieces start = pathBetween(s.p, ends);
     std::vector<CurveLayer> layers = s.layersOf(curve, draw);
     const CurveLayer last = std::move(layers.back());
     layers.pop_back();

@@ -1,0 +1,19 @@
+#pragma once
+#include "core/regions/partition.h"
+
+namespace kappaflow {
+
+/// The most regions that layers of so many units can make of a plane: each layer of t lines makes 1 + t + t(t − 1)/2 of one. 1e300 with
+/// blocks, max pooling or smooth activations. Weights need not be given.
+double mostRegions(const Network&);
+
+/// Lines in all directions that cross a straight line c times a unit of length part a square of half side a into about
+/// 1 + 4ca + πc²a² regions: an area A of boundary P into 1 + cP/2 + πc²A/4.
+double regionsOfLines(double c, double half);
+
+/// About how many regions a network makes on a square of the slice: changes of its units' states are counted at points along 24 straight
+/// lines through it. Pooling's lines are left out, and so are those nearer to each other than points. Layers must be given their weights;
+/// 1 where one has no straight pieces. Cost: 1536 passes, fewer where these take more than 3e7 multiply-adds, at least 192.
+double countedRegions(const Network&, const Slice&, Vec2 centre, double half);
+
+}  // namespace kappaflow

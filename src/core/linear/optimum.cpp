@@ -10,6 +10,7 @@
 #include "core/linalg/limited_memory_bfgs.h"
 #include "core/linear/constraints.h"
 #include "core/linear/damped_steps.h"
+#include "core/linear/hierarchical_model.h"
 #include "core/linear/linear_model.h"
 
 namespace kappaflow {
@@ -296,20 +297,49 @@ Optimum findOptimum(const LinearModel& model, const LinearTask& task, const Opti
     return found;
 }
 
+namespace {
+
+/// Lags that stacked layers reach: sums of one k·d a layer, k below its taps.
+double reachedLags(const HierarchicalShape& shape) {
+    std::vector<bool> reached(static_cast<std::size_t>(receptiveField(shape)));
+    reached[0] = true;
+    for (std::size_t l = 0; l < shape.layers(); ++l) {
+        std::vector<bool> next(reached.size());
+        for (std::size_t lag = 0; lag < reached.size(); ++lag)
+            for (std::size_t k = 0; reached[lag] && k < static_cast<std::size_t>(shape.taps[l]); ++k)
+                next[lag + k * static_cast<std::size_t>(shape.dilations[l])] = true;
+        reached = std::move(next);
+    }
+    return static_cast<double>(std::count(reached.begin(), reached.end(), true));
+}
+
+}  // namespace
+
 double optimumOperations(const LinearModel& model, const OptimumOptions& options) {
     const double n = static_cast<double>(model.inputs()), p = static_cast<double>(model.parameters());
     const double starts = hasOneStart(model, options) ? 1 : options.restarts;
     if (options.start != OptimumStart::Best || !isSmall(model)) return starts * lbfgsOperations(n, p, options.iterations);
-    if (dynamic_cast<const RecurrentModel*>(&model))
-        return starts * (n * n * p + 8 * p * n * std::min(n, p)) * std::min(options.iterations, 200);
-    // Alternating rounds settle within 1 to 30; the damped steps of small models that do not take some 0.04 ms each.
-    return starts *
-           (0.8 * n * n * p * std::min(options.iterations, model.layers().size() > 1 ? 12 : 2) + 4e4 * std::min(options.iterations, 200));
+    if (dynamic_cast<const RecurrentModel*>(&model)) {
+        // The larger the model, the fewer steps: 200 of up to 3e6 operations, 10 of 5e8.
+        const double step = n * n * p + 8 * p * n * std::min(n, p), steps = 200 * std::min(1.0, std::pow(3e6 / step, 0.6));
+        return starts * step * std::min<double>(options.iterations, std::max(steps, 8.0));
+    }
+    double free = options.freeLayers.empty() ? p : 0;
+    for (const std::size_t l : options.freeLayers) free += static_cast<double>(model.layers()[l].count);
+    // Alternating rounds settle within 1 to 30; damped steps, which take a decomposition of the Jacobian each, soon where a response is
+    // linear in its weights or there are many of them for a lag.
+    const auto* stack = dynamic_cast<const HierarchicalModel*>(&model);
+    const bool soon = model.layers().size() == 1 || (stack && free >= 3 * reachedLags(stack->shape()));
+    const double rounds = 0.8 * n * n * free * std::min(options.iterations, model.layers().size() > 1 ? 12 : 2);
+    return starts * (rounds + (4e4 + 4 * n * free * std::min(n, free)) * std::min(options.iterations, soon ? 5 : 200));
+}
+
+double lbfgsIterations(double inputs, double weights, int most) {
+    return std::min<double>(most, weights <= 16 ? 200 : inputs <= 8 && weights <= 1000 ? 80 : 1e300);
 }
 
 double lbfgsOperations(double inputs, double weights, int iterations) {
-    const double share = weights <= 16 ? 0.06 : 0.4;
-    return share * iterations * (1.5e4 + 2.5 * inputs * inputs + 50 * weights);
+    return 0.4 * lbfgsIterations(inputs, weights, iterations) * (1.5e4 + 2.5 * inputs * inputs + 100 * weights);
 }
 
 }  // namespace kappaflow

@@ -416,7 +416,9 @@ double MomentDiffusion::operations(const WalkPlan& plan, std::size_t draws) {
     const double sets = 1 + 1.0 / static_cast<double>(kTwins);
     const double layer = sets * N * rows * (8 + columns) + N * columns * (columns + 8) + 10 * columns * columns + 20 * N + 500 +
                          (dense ? 0 : columns * columns * (columns / 3 + 2 * plan.fanIn() / N));
-    return static_cast<double>(draws) * static_cast<double>(plan.layers + 2) * layer;
+    // All N units of a dense layer are off in one of 2^N, and nothing is left.
+    const double layers = static_cast<double>(plan.layers + 2), alive = dense ? std::min(layers, 2 + 1.5 * std::pow(2, N)) : layers;
+    return static_cast<double>(draws) * alive * layer;
 }
 
 double MomentDiffusion::bytes(const WalkPlan& plan, std::size_t draws) {

@@ -262,7 +262,7 @@ Cost cost(const Opened<Params>& opened) {
     const double measured = comparesFour(p) ? 5 : 1;
     // Standard errors are some 1.5 to 2.3 over the root of the draws, looked at every so often.
     const double draws = std::min(1.0 * p.draws, 5 / (p.stopAt * p.stopAt) + 500);
-    return {drawWork(p) * draws + 2e6, size * size * 8 * (12 + 4 * kept) * measured + 5e5};
+    return {0.6 * drawWork(p) * draws + 2e6, size * size * 8 * (12 + 4 * kept) * measured + 5e5};
 }
 
 std::string summary(const Params& p, const Result& r) {

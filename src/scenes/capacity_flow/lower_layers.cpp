@@ -336,7 +336,7 @@ Cost cost(const Opened<Params>& opened) {
     const double inputs = s.p.inputsTried, scales = s.hiddenUnits * kScaleFactors * kScalePlaces;
     // A forward pass through a tree visits every position of every layer: at most as many weight uses as there are paths.
     const double pass = 60 * (tree(s.p) ? s.paths : p) + 500;
-    const double elimination = 6 * s.paths * p * std::min(s.paths, p), decompositions = 50 * p * p * p * (1 + networks * looks);
+    const double elimination = 2 * s.paths * p * std::min(s.paths, p), decompositions = 20 * p * p * p * (1 + networks * looks);
     const double sampling = networks * (inputs * (3 * rows * p * p + (1 + rows) * pass) + (inputs + scales) * pass);
     return {1e6 + elimination + 2 * s.paths * p * p + decompositions + sampling,
             1e6 + s.paths * (p * 28 + 100) + networks * (p * p * 60 + scales * 32)};

@@ -368,13 +368,13 @@ Cost cost(const Opened<Params>& opened) {
     } else if (tree(p)) {
         const double paths = std::pow(2, layers) * std::pow(channels, layers - 1);
         const double weights = 4 * channels + 2 * channels * channels * std::max(layers - 2, 0.0);
-        row = paths * paths * (6 * layers + 1.5 * weights) + 8 * paths * weights * weights + 100 * weights * weights * weights;
+        row = paths * paths * (4 * layers + weights) + 5 * paths * weights * weights + 60 * weights * weights * weights;
         units = std::pow(2, layers), rows = 2;
         working = units * 4e3;
     } else {
         // 64 units × 16 layers take 5.3 ms.
         const double width = std::max(p.inputs, p.features), square = 1.0 * p.inputs * p.features, free = std::min(p.free, p.features);
-        row = layers * (2 * p.features * width * width + 30 * square + 3000) + 20 * free * free * free + square * width;
+        row = layers * (2 * p.features * width * width + 20 * square + 2000) + 20 * free * free * free + square * width;
         apart = free == 1 ? 2 * row : row * layers / 2;
         units = width;
         working = units * units * (layers + 8);

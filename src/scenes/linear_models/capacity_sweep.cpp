@@ -313,15 +313,9 @@ Cost cost(const Opened<Params>& opened) {
     for (const int channels : channelsOf(p)) {
         const double c = channels, rank = std::min(n, 2 * c);
         const double weights = recurrent(p) ? 3 * c : parameterCount(dilatedTree(p.layers, 2, channels));
-        cost.operations += recurrent(p) ? 150 * (n * n * weights + 8 * weights * n * rank)
-                           : c >= n / 8 ? 20 * weights + 60 * n * n
-                                        : 40 * 100 * (n * n + 2 * n * rank * rank) + 50 * n * n * n;
-        // One loss with its gradient. Layer l of a tree reaches 2^{L−l} lags from above, so that the sizes of all layers but the lowest
-        // add up to those of one: four times Σ 2c²·2^{L−l}.
-        const double slope = 2 * n * n + (recurrent(p) ? 12 * n * c : 4 * (n * c * c / 2 + 3 * n * c));
-        // L-BFGS: a line search of 1.2 evaluations on average, and 40 multiply-adds a weight in its two loops; see lbfgsOperations for how
-        // many of the iterations are taken.
-        if (random(p)) cost.operations += 0.4 * p.restarts * p.iterations * (1.2 * slope + 60 * weights + 2000);
+        cost.operations += (linear::isEasy(p) ? 0.2 : 1) * linear::optimumCost(*modelOf(p, channels), {});
+        if (recurrent(p) || rank < n) cost.operations += 10 * n * n * std::min(weights, 2 * n);
+        if (random(p)) cost.operations += p.restarts * lbfgsOperations(n, weights, p.iterations);
         cost.bytes = std::max(cost.bytes, weights * 8 * 36 + 1e6);
     }
     return cost;

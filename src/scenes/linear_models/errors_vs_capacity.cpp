@@ -232,7 +232,10 @@ Cost cost(const Opened<Params>& opened) {
     const double n = receptiveField(shape), weights = parameterCount(shape), rank = static_cast<double>(tensorTrainDimension(shape));
     // Full trains begin at their random targets, and the whole space is no decomposition.
     const bool full = rank >= n;
-    const double search = full && p.targets == Targets::Random ? 15 * n * n + 10 * weights : lbfgsOperations(n, weights, p.iterations);
+    // Searches for random targets settle within some hundred iterations; those for the best prediction may go on.
+    const bool random = p.targets == Targets::Random;
+    const int iterations = random ? std::min(p.iterations, 400) : p.iterations;
+    const double search = full && random ? 15 * n * n + 10 * weights : lbfgsOperations(n, weights, iterations);
     const double read = full ? 30 * n * n : 8 * n * rank * rank + 4 * n * n * rank;
     return {p.draws * (search + read) + 20 * n * n * n + 2 * p.draws * n * n, 8 * (12 * p.draws * n + 40 * n * n) + 2e6};
 }

@@ -154,6 +154,7 @@ std::string summary(const Params& p, const Result& r) {
 Cost cost(const Opened<Params>& opened) {
     const auto models = modelsOf(opened.params);
     Cost cost = linear::costOf(models, linear::searchOf(opened.params));
+    if (linear::isEasy(opened.params)) cost.operations *= 0.3;
     if (opened.params.functions == Functions::Hermite) return cost;
     // Dependent components: the task's covariance is decomposed as a whole.
     for (const auto& model : models) {

@@ -94,14 +94,20 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel& model, std::vect
 
 std::string lossInWords(double loss) { return loss > 0 ? powerInWords(std::log10(loss)) : "0"; }
 
+bool isEasy(const TaskParams& p) { return p.process == Process::Ar1 || (p.process == Process::PowerLaw && p.alpha > 2); }
+
+bool beginsAtTarget(const LinearModel& model) {
+    const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
+    return tree && isTensorTrain(tree->shape()) && tensorTrainDimension(tree->shape()) >= model.inputs();
+}
+
 double optimumCost(const LinearModel& model, const OptimumOptions& options) {
     const double bound = optimumOperations(model, options);
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
     if (!tree || options.start != OptimumStart::Best || !options.freeLayers.empty() || !isTensorTrain(tree->shape())) return bound;
     const double n = static_cast<double>(model.inputs()), weights = static_cast<double>(model.parameters());
-    // Trains of every response begin at the target, and end there.
     const double start = 1e5 + 15 * n * n + 10 * weights;
-    if (tensorTrainDimension(tree->shape()) >= model.inputs()) return start;
+    if (beginsAtTarget(model)) return start;
     // A step: conjugate gradients, at most 2·rank + 20 of them and mostly a quarter, then a decomposition.
     const double rank = std::min(n, weights), step = (2 * rank + 20) * (n * rank + n * n / 4) + 50 * n * n;
     return std::min(bound, start + 20 * step);

@@ -41,6 +41,16 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel&, std::vector<dou
 /// "2.89·10⁻¹⁰".
 std::string lossInWords(double);
 
+/// Trees reach their optimum within some thirty steps of the best search, or stay at rounding.
+inline constexpr int kTreeIterations = 100;
+
+/// Whether the best search begins and ends at its target: tensor trains that have every response.
+bool beginsAtTarget(const LinearModel&);
+
+/// Whether few weights say nearly all about the next sample, so that most searches end after a few steps: AR(1), or a power law of large
+/// exponent.
+bool isEasy(const TaskParams&);
+
 /// Operations of a search: the core's estimate, and for tensor trains, which end after some twenty steps, what these take.
 double optimumCost(const LinearModel&, const OptimumOptions&);
 

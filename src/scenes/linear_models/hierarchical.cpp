@@ -107,9 +107,6 @@ std::vector<std::vector<Size>> weightsByTap(const HierarchicalModel& tree) {
     return all;
 }
 
-/// Trees reach their optimum within some thirty steps, or stay at rounding.
-constexpr int kTreeIterations = 100;
-
 linear::Family familyOf(const Params& p) {
     const HierarchicalShape one = linear::treeShape(p, 1);
     linear::Family family;
@@ -133,7 +130,7 @@ linear::Family familyOf(const Params& p) {
     if (family.length <= 64) shown.insert(shown.end(), {3, 8});
     setWalk(family, p, std::move(shown));
     const bool tree = isTensorTrain(one);
-    if (tree && !linear::startsRandom(p)) family.options.iterations = kTreeIterations;
+    if (tree && !linear::startsRandom(p)) family.options.iterations = linear::kTreeIterations;
     if (!tree && !isOptimising(p)) family.options.restarts = p.restarts;
     return family;
 }

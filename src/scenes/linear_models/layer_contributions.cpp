@@ -220,7 +220,9 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         progress.tick(++done / searches);
         return search;
     };
-    const OptimumSearch all = search({});
+    OptimumOptions best;
+    if (isTensorTrain(model.shape())) best.iterations = linear::kTreeIterations;
+    const OptimumSearch all = search(best);
     r.loss = all.loss();
     const double layers = static_cast<double>(model.shape().layers()), steps = layers * (layers + 3) + 1 + 3 * layers + 1;
     double step = 0;
@@ -264,7 +266,7 @@ Cost cost(const Opened<Params>& opened) {
     OptimumOptions frozen;
     frozen.freeLayers = freeze.free;
     frozen.iterations = kFrozenIterations;
-    cost.operations += p.draws * linear::optimumCost(model, frozen);
+    cost.operations += (linear::isEasy(p) ? 0.1 : 0.35) * p.draws * linear::optimumCost(model, frozen);
     return cost;
 }
 

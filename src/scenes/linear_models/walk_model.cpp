@@ -77,8 +77,8 @@ Size halfOf(const Vector& capacity, double total) {
 /// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most.
 double frameOperations(const LinearModel& model) {
     const double n = static_cast<double>(model.inputs()), columns = std::min(static_cast<double>(model.parameters()), 2 * n);
-    const double spectrum = model.length() <= kSpectrumLength ? 20 * n * n * n + 4 * columns * n * n : 0;
-    return 6 * n * n * columns + n * n * n / 2 + spectrum;
+    const double spectrum = model.length() <= kSpectrumLength ? 14 * n * n * n + 4 * columns * n * n : 0;
+    return 6 * n * n * columns + 2.5 * n * n * static_cast<double>(model.parameters()) + n * n * n / 2 + spectrum;
 }
 
 }  // namespace
@@ -224,17 +224,22 @@ Cost walkCost(const WalkParams& p, const Family& family) {
     double jacobians = 0;
     const auto add = [&](const LinearModel& model, const OptimumOptions& options, double frames) {
         const double weights = static_cast<double>(model.parameters());
-        cost.operations += optimumCost(model, options) + frames * frameOperations(model);
+        const double search = optimumCost(model, options);
+        // Recurrent units reach a power law of large exponent as slowly as any other.
+        const bool easy = isEasy(p) && (p.process == Process::Ar1 || !dynamic_cast<const RecurrentModel*>(&model));
+        cost.operations += (easy && !startsRandom(p) ? 0.1 : 1) * search + frames * frameOperations(model);
         cost.bytes += frames * (8 * weights + 100 * n) + 200 * weights + 16 * n * std::min(weights, 2 * n);
         // Jacobians: the constraints' by layer and side by side, the spectrum's, and copies on the way to a decomposition.
         jacobians = std::max(jacobians, 32 * n * weights);
     };
-    // Frames along one way: every iteration first, then ever fewer.
-    if (isOptimising(p))
-        add(*family.model(static_cast<Size>(p.channels)), family.options,
-            8 + std::log(std::max(family.options.iterations, 2)) / std::log(kStepRatio));
-    else
+    // Frames along one way: every iteration first, then ever fewer; trains of every response begin at their target.
+    if (isOptimising(p)) {
+        const auto model = family.model(static_cast<Size>(p.channels));
+        const double frames = 8 + std::log(std::max(family.options.iterations, 2)) / std::log(kStepRatio);
+        add(*model, family.options, startsRandom(p) ? frames : beginsAtTarget(*model) ? 1 : std::min(frames, 9.0));
+    } else {
         for (const Size channels : family.shown) add(*family.model(channels), family.options, 1);
+    }
     OptimumOptions best = family.options;
     best.start = OptimumStart::Best;
     for (const auto& other : family.others) add(*other, best, 1);

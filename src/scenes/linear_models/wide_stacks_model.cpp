@@ -19,7 +19,7 @@ constexpr double kTrainBudget = 3e5;
 double stepOperations(const Stack& stack) {
     const double positions = receptiveField(stack.shape), inputs = positions * stack.shape.channels.front();
     const double parameters = parameterCount(stack.shape), sigma = positions * positions * stack.pairs;
-    if (!isTensorTrain(stack.shape)) return 1.5 * (4 * parameters * inputs + sigma + 50 * parameters);
+    if (!isTensorTrain(stack.shape)) return 1.5 * (4 * parameters * inputs + sigma + 50 * parameters) + 3e3;
     const double rank = std::min(inputs, static_cast<double>(tensorTrainDimension(stack.shape)));
     return 90 * (2 * inputs * rank + sigma) + 5e3 * inputs;
 }
@@ -47,7 +47,9 @@ Cost costOfStack(const Stack& stack, const Search& search) {
     const double columns = std::min(parameters, static_cast<double>(tensorTrainDimension(shape)) + 1), rank = std::min(inputs, columns);
     const OptimumOptions options = optionsOf(search, stack);
     double operations = 4 * inputs * rank * rank + positions * positions * stack.pairs * rank + 50 * inputs * columns;
-    if (search.steps > 0) operations += stepOperations(stack) * options.iterations * options.restarts;
+    // Full trains begin at their target; steps of others mostly take two thirds of their bound.
+    const double steps = !train ? lbfgsIterations(inputs, parameters, options.iterations) : rank >= inputs ? 1 : options.iterations;
+    if (search.steps > 0) operations += (train ? 0.65 : 1) * stepOperations(stack) * steps * options.restarts;
     // The QR decomposition of the tangent; elimination for the exact rank.
     if (!train) operations += 4 * inputs * columns * rank + 3.5 * inputs * std::min(parameters, 4 * inputs) * rank;
     return {operations, 8 * (4 * inputs * rank + 3 * inputs * columns + 6 * parameters) + (train ? 0 : 8 * inputs * parameters)};

@@ -176,7 +176,7 @@ Cost cost(const Opened<Params>& opened) {
                  drawing = (source == Source::Normal ? 20 * sizes.inputs : 60 * pixels) + 1e3;
     const double batch = std::min(1.0 * p.batch, sizes.samples);
     const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
-    return {training + looks * once.operations + drawing * sizes.samples + 1e6,
+    return {training + 2 * looks * once.operations + drawing * sizes.samples + 1e6,
             once.bytes + 8 * (report * 2 + sizes.samples * (3 * sizes.inputs + pixels) + looks * 4 * parameters) + 2e6};
 }
 

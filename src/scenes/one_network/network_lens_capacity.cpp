@@ -344,7 +344,7 @@ Cost costOfMeasuring(const Architecture& network, double samples) {
     const auto count = measuredWithin(network, own, static_cast<std::size_t>(samples), kFinalWork);
     if (count == 0 || numbersOf(network) > kMostCells) return {1e4, 1e4};
     const Cost cost = measuring::costOfLook(network, static_cast<double>(count), own);
-    return {cost.operations, cost.bytes + 2 * 4 * 8 * numbersOf(network)};
+    return {2 * cost.operations, cost.bytes + 2 * 4 * 8 * numbersOf(network)};
 }
 
 std::vector<bool> frozenLayers(const Network& network, const Params& p) {

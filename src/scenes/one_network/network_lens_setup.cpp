@@ -10,6 +10,7 @@
 #include "core/moments/network_moments.h"
 #include "core/net/data_sets.h"
 #include "core/net/edits.h"
+#include "core/regions/region_estimate.h"
 #include "scenes/chosen_network.h"
 #include "scenes/one_network/network_lens_model.h"
 
@@ -324,18 +325,19 @@ double square(double x) { return x * x; }
 
 /// Weights and units of a network and of all inside its blocks, and what drawing them takes.
 struct Size {
-    double weights = 0, units = 0, widest = 0, drawing = 0, planes = 0;
+    double weights = 0, uses = 0, units = 0, widest = 0, drawing = 0, planes = 0;
 };
 
 void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
     eachLayer(layers, [&](const Layer& layer) {
         const double weights = weightCount(layer), out = static_cast<double>(layer.out.units());
         size.weights += weights + out;
+        size.uses += connectionsOf(layer) + out;
         size.units += out;
         size.widest = std::max(size.widest, out);
         // The triangles of an orthogonal draw: each weight once for every row or column, whichever are fewer.
         const double narrow = layer.is<Dense>() ? std::min(out, static_cast<double>(layer.in.units())) : layer.out.channels;
-        size.drawing += weights * (20 + (orthogonal ? 6 * narrow : 0));
+        size.drawing += weights * (20 + (orthogonal ? 2.5 * narrow : 0));
         size.planes += layer.is<Dense>() ? workOfPlane(kMostCurvePoints, layer.out.units()) : 0;
     });
 }
@@ -350,7 +352,8 @@ double capacityWork(const Architecture& network) {
 }
 
 Cost regionsCost(const Architecture& network, double budget) {
-    const double regions = whyNoRegions(network).empty() ? regionsWithin(network, kBoundOverWork * kFinalWork, budget) : 0;
+    const double regions =
+        whyNoRegions(network).empty() ? regionsWithin(network, kBoundOverWork * kFinalWork, std::min(budget, mostRegions(network))) : 0;
     if (regions == 0) return {1e4, 1e4};
     Cost cost = partitionCost(network, partitionOptions(regions));
     cost.operations = cost.operations / 4 + 200 * regions;
@@ -364,14 +367,14 @@ Cost lensesCost(const Params& p, const Architecture& network, const Size& size, 
     const Cost moments = costOfNetworkMoments(network, std::min(samples, 128.0)),
                noise = costOfExpectedNoise(network, std::min(samples, 128.0), noiseShareOf(p) * kFinalWork);
     // A curve: its first sample, its images and their planes, its pieces, and sampled lengths.
-    const double curve = std::min(1600 * size.weights + size.planes, 1.5 * kFinalWork) + 1e6;
+    const double curve = std::min(1600 * size.uses + size.planes, 1.5 * kFinalWork) + 1e6;
     Cost cost;
     cost.operations = capacityWork(network) * (edited ? 2 : 1) + regions.operations + curve +
                       std::min(moments.operations + noise.operations, (1 + noiseShareOf(p)) * kFinalWork);
     const Cost measuring = costOfMeasuring(network, samples);
     cost.operations += measuring.operations;
     // Inserted weights are drawn, removed ones multiplied into the next layer's, and the outputs of both networks compared.
-    if (edited) cost.operations += std::min(size.widest * size.weights, kMostEditWork) + kFinalWork / 4;
+    if (edited) cost.operations += std::min(size.widest * size.weights, kMostEditWork) + std::min(2 * samples * size.uses, kFinalWork / 4);
     if (p.edit == EditKind::Insert) cost.operations += 25 * square(size.widest);
     cost.bytes = regions.bytes + std::min(moments.bytes, 3e7) + noise.bytes + measuring.bytes + 3 * 8 * 3e5 + 64 * size.units;
     return cost;
@@ -385,6 +388,7 @@ Cost wholeCost(const Opened<Params>& opened) {
     Size size;
     count(network.layers, p.initialisation == Initialisation::Orthogonal, size);
     Cost cost = lensesCost(p, network, size, drawnSamples);
+    const double lenses = cost.operations;
     cost.operations += size.drawing + 90 * inputs * std::min(drawnSamples, 4e6 / inputs) + 4000 * drawnSamples;
     // The network as it was drawn, the copy that is looked at, curves through it, and the edited one with a layer more.
     cost.bytes += 8 * (size.weights * (p.edit == EditKind::None ? 3 : 4) + square(p.edit == EditKind::Insert ? size.widest : 0)) +
@@ -395,7 +399,7 @@ Cost wholeCost(const Opened<Params>& opened) {
     if (!isTrained(p) || samples.classes == 0 || samples.shape.units() != network.input.units()) return cost;
     const Cost training = training_runs::costOf(p.steps, p.batch, network, drawnSamples);
     // A third of the time goes to looks on the way.
-    cost.operations += 1.5 * training.operations + 5 * kPassingWork;
+    cost.operations += 1.5 * training.operations + 3 * std::min(kPassingWork, lenses);
     cost.bytes += training.bytes + 24 * inputs * drawnSamples;
     return cost;
 }

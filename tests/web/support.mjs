@@ -26,8 +26,8 @@ const kFlags = [
   '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing', `--disable-features=${kNotOfUse}`,
   // Playwright's own, and that pictures below the view come as they do for most readers, not as on an unknown network.
   '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,lazyLoadingImageMarginPxUnknown=1250',
-  // Only what runs very long is optimised: for the rest that takes longer than these short visits save.
-  ...(complete ? [] : ['--js-flags=--wasm-tiering-budget=20000000']),
+  // No optimising compilers: they take longer than these short visits save.
+  ...(complete ? [] : ['--js-flags=--liftoff-only --no-turbofan']),
 ];
 
 export async function launch(...flags) {

@@ -1,5 +1,6 @@
 #pragma once
 // Linux only.
+#include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,7 @@ inline Taken takenBy(const OpenRequest& opened) {
     const pid_t child = fork();
     if (child == 0) {
         alarm(kPatience);
+        malloc_trim(0);                               // what was freed before may be used again
         std::ofstream("/proc/self/clear_refs") << 5;  // the largest resident memory is what it is now
         const double before = residentBytes("VmRSS:"), start = processorSeconds();
         Taken taken;

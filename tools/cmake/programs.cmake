@@ -5,7 +5,7 @@ if(NOT EMSCRIPTEN)
     room(cli src/cli/*.cpp)
     target_link_libraries(kf_cli PUBLIC kf_jobs kf_export PRIVATE kf_pictures embedded_fonts cli11)
     # Sanitizers bring an allocator of their own.
-    add_executable(kappaflow src/main/main.cpp $<$<AND:$<PLATFORM_ID:Linux>,$<NOT:$<BOOL:${KAPPAFLOW_SANITIZE}>>>:src/main/large_pages.cpp>)
+    add_executable(kappaflow src/main/main.cpp $<$<AND:$<PLATFORM_ID:Linux>,$<NOT:$<BOOL:${KAPPAFLOW_SANITIZE}>>>:src/main/memory_native.cpp>)
     target_link_libraries(kappaflow PRIVATE kf_cli kf_app)
     return()
 endif()

@@ -253,12 +253,12 @@ private:
     }
     void one(std::string& text) { block(text); }
     void one(std::vector<unsigned char>& bytes) { longList(bytes); }
-    /// A list that may be long: not by resize, which on the web writes zeros first, one by one.
+    /// A list that may be long: not by resize, which on the web writes zeros first, nor by other iterators, which go one by one.
     template <class Entry>
     void longList(std::vector<Entry>& list) {
         const std::size_t size = count(sizeof(Entry));
         list.reserve(size);
-        inPieces<Entry>(size, [&](std::span<const Entry> piece) { list.insert(list.end(), piece.begin(), piece.end()); });
+        inPieces<Entry>(size, [&](std::span<const Entry> piece) { list.insert(list.end(), piece.data(), piece.data() + piece.size()); });
     }
     void one(std::vector<double>& values) {
         switch (get<Numbers>()) {

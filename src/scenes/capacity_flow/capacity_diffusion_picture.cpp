@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "draw/number_text.h"
 
@@ -55,9 +56,9 @@ Planes::Planes(const Result& result) : result_(&result) {
     Vector peaks;
     double palest = std::numeric_limits<double>::infinity();
     for (Size l = 0; l < states; ++l) {
-        const Vector row(shown_->begin() + static_cast<std::ptrdiff_t>(l * length),
-                         shown_->begin() + static_cast<std::ptrdiff_t>((l + 1) * length));
-        const double peak = largest(row, 0);
+        const auto row = shown_->begin() + static_cast<std::ptrdiff_t>(l * length);
+        const double peak =
+            std::accumulate(row, row + static_cast<std::ptrdiff_t>(length), 0.0, [](double a, double b) { return std::max(a, b); });
         high_ = std::max(high_, peak);
         if (peak > 0) palest = std::min(palest, peak);
         peaks.push_back(peak);

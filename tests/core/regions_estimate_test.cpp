@@ -60,3 +60,9 @@ TEST_CASE("lines that never cross a straight line part nothing") {
     // 1 + 4ca + πc²a².
     CHECK(regionsOfLines(2, 10) == doctest::Approx(1 + 80 + 400 * std::acos(-1.0)));
 }
+
+TEST_CASE("a network of which even few passes take long is not counted") {
+    Network network = plane({2000, 2000}, Activation::Relu);
+    initialise(network, {Initialiser::Gaussian, 2, 1}, 1);
+    CHECK(countedRegions(network, sliceOfInputs(2), {0, 0}, 1) == 1e300);
+}

@@ -50,11 +50,13 @@ double countedRegions(const Network& network, const Slice& slice, Vec2 centre, d
     double uses = 1;
     bool straight = true;
     eachLayer(network.layers, [&](const Layer& layer) {
-        uses += multiplyAdds(layer);
+        uses += multiplyAdds(layer) + static_cast<double>(layer.out.units());
         straight = straight && (!layer.is<Pointwise>() || isPiecewiseLinear(layer));
     });
     if (!straight) return 1;
-    const Size points = std::clamp(static_cast<Size>(kWork / uses) / (kDirections * kLinesEach), kLeastPoints, kMostPoints);
+    const double afforded = kWork / (uses * kDirections * kLinesEach);
+    if (afforded < kLeastPoints) return 1e300;
+    const Size points = static_cast<Size>(std::min<double>(afforded, kMostPoints));
     double changes = 0, length = 0;
     for (Size direction = 0; direction < kDirections; ++direction) {
         const double turn = std::numbers::pi * static_cast<double>(direction) / kDirections;

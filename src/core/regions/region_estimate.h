@@ -13,7 +13,7 @@ double regionsOfLines(double c, double half);
 
 /// About how many regions a network makes on a square of the slice: changes of its units' states are counted at points along 24 straight
 /// lines through it. Pooling's lines are left out, and so are those nearer to each other than points. Layers must be given their weights;
-/// 1 where one has no straight pieces. Cost: 1536 passes, fewer where these take more than 3e7 multiply-adds, at least 192.
+/// 1 where one has no straight pieces. Cost: 1536 passes, fewer where these take more than 3e7 multiply-adds; 1e300 where 192 do.
 double countedRegions(const Network&, const Slice&, Vec2 centre, double half);
 
 }  // namespace kappaflow

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "core/net/network.h"
 #include "core/regions/region_estimate.h"
@@ -52,7 +54,7 @@ TEST_CASE("regions counted along lines are the partition's to within a factor of
                 CHECK(counted < 2 * exact + 10);
                 CHECK(counted > exact / 2 - 10);
             }
-    CHECK(countedRegions(plane({4}, Activation::Tanh), sliceOfInputs(2), {0, 0}, 1) == 1);
+    CHECK(countedRegions(plane({4}, Activation::Tanh), sliceOfInputs(2), {0, 0}, 1) == 1e300);
 }
 
 TEST_CASE("lines that never cross a straight line part nothing") {
@@ -61,8 +63,20 @@ TEST_CASE("lines that never cross a straight line part nothing") {
     CHECK(regionsOfLines(2, 10) == doctest::Approx(1 + 80 + 400 * std::acos(-1.0)));
 }
 
+TEST_CASE("lines packed about the middle of a large window are counted") {
+    Network network = plane({16, 16}, Activation::Relu);
+    initialise(network, {Initialiser::Gaussian, 2, 1}, 1);
+    const double whole = countedRegions(network, sliceOfInputs(2), {0, 0}, 100),
+                 middle = countedRegions(network, sliceOfInputs(2), {0, 0}, 2);
+    CHECK(whole > middle / 2);
+}
+
 TEST_CASE("a network of which even few passes take long is not counted") {
     Network network = plane({2000, 2000}, Activation::Relu);
     initialise(network, {Initialiser::Gaussian, 2, 1}, 1);
+    CHECK(!isCountable(network));
     CHECK(countedRegions(network, sliceOfInputs(2), {0, 0}, 1) == 1e300);
+    // Next to no multiply-adds, but inputs to be filled.
+    Network pooled{{3, 500, 500}, {layerOf<GlobalAveragePool>({3, 500, 500}, {3, 1, 1})}};
+    CHECK(!isCountable(pooled));
 }

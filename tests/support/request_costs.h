@@ -1,5 +1,5 @@
 #pragma once
-// Linux only.
+// With the GNU C library only.
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +13,8 @@
 #include <string>
 
 #include "core/base/errors.h"
+#include "scene/progress.h"
+#include "scene/scene.h"
 #include "support/random_states.h"
 
 namespace kappaflow {
@@ -24,6 +26,7 @@ inline constexpr unsigned kPatience = 60;  // seconds
 struct Taken {
     double operations = -1, bytes = 0;  ///< no operations: it was refused, or took longer than the patience
     double piece = 0;                   ///< seconds, the longest
+    bool ended = true;                  ///< not by a signal
 };
 
 inline double residentBytes(const char* which) {
@@ -82,7 +85,9 @@ inline Taken takenBy(const OpenRequest& opened) {
     Taken taken;
     if (read(ends[0], &taken, sizeof taken) != sizeof taken) taken = {};
     close(ends[0]);
-    waitpid(child, nullptr, 0);
+    int status = 0;
+    waitpid(child, &status, 0);
+    taken.ended = WIFEXITED(status);
     return taken;
 }
 

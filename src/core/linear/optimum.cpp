@@ -335,7 +335,7 @@ double optimumOperations(const LinearModel& model, const OptimumOptions& options
 }
 
 double lbfgsIterations(double inputs, double weights, int most) {
-    return std::min<double>(most, weights <= 16 ? 200 : inputs <= 8 && weights <= 1000 ? 80 : 1e300);
+    return std::min<double>(most, weights <= 16 ? 200 : inputs <= 8 && weights <= 1000 ? 80 : most);
 }
 
 double lbfgsOperations(double inputs, double weights, int iterations) {

@@ -94,8 +94,8 @@ double roundingLoss(const LinearTask&);
 /// Operations of a search from sizes alone, as measured with five processes and 1 to 40 channels: mostly within a factor of five. A target
 /// that needs few of the weights takes far fewer.
 double optimumOperations(const LinearModel&, const OptimumOptions&);
-/// How many iterations a descent by L-BFGS for the best prediction is likely to take at the most: those for up to 8 inputs or 16 weights
-/// end within some 80 or 200.
+/// How many iterations a descent by L-BFGS for the best prediction is likely to take at the most: those of up to 16
+/// weights end within some 200, those of up to 1000 for 8 inputs within 80.
 double lbfgsIterations(double inputs, double weights, int most);
 /// Operations of such a descent. Four searches in ten take all these iterations, the others a tenth of them.
 double lbfgsOperations(double inputs, double weights, int iterations);

@@ -11,9 +11,12 @@ double mostRegions(const Network&);
 /// 1 + 4ca + πc²a² regions: an area A of boundary P into 1 + cP/2 + πc²A/4.
 double regionsOfLines(double c, double half);
 
+/// Whether countedRegions counts: all activations have straight pieces, and its passes take no more than 3e7 multiply-adds. Weights need
+/// not be given.
+bool isCountable(const Network&);
 /// About how many regions a network makes on a square of the slice: changes of its units' states are counted at points along 24 straight
-/// lines through it. Pooling's lines are left out, and so are those nearer to each other than points. Layers must be given their weights;
-/// 1 where one has no straight pieces. Cost: 1536 passes, fewer where these take more than 3e7 multiply-adds; 1e300 where 192 do.
+/// lines through it, and through squares of an eighth and a 64th about the same centre, of which the most count. Pooling's lines are left
+/// out; lines nearer to each other than points are missed. 1e300 where it is not countable. Cost: up to 4608 passes.
 double countedRegions(const Network&, const Slice&, Vec2 centre, double half);
 
 }  // namespace kappaflow

@@ -221,6 +221,7 @@ double expectedRegions(const Given& given, const Architecture& network) {
     Warnings none;
     Slice slice = sliceOf(p, network.input.units(), none);
     if (!p.network.empty() || !p.edits.empty()) {
+        if (!isCountable(network)) return 1e300;
         Network known = startingNetwork(given);
         editNetwork(known, p.edits, none);
         return countedRegions(known, slice, {p.centre.empty() ? 0 : p.centre[0], p.centre.size() < 2 ? 0 : p.centre[1]}, p.half);

@@ -337,21 +337,24 @@ void Setup::takeNetwork(const Network& network) {
     draws = 1;
 }
 
-/// Pieces through all layers, up to the limit: drawn layers' crossings in the mean field, or those that a given network has where a first
-/// look ends.
+/// Operations of pieces through all layers, up to their limit: as many as drawn layers' crossings in the mean field make, or as a given
+/// network has where a first look ends.
 double exactCost(const Setup& s) {
     const double most = s.p.pieces;
     double products = 0, last = 1;
     if (s.isDrawn()) {
         // A third more, since draws scatter; a quarter circle turns by π/2, a straight line between independent ends by as much.
-        const double quarters = s.p.trajectory == Path::Circle ? s.p.span / 90 : s.p.trajectory == Path::Line ? 1 : 4;
+        const double corners = static_cast<double>(s.trajectory.path.size()) / 2;
+        const double quarters = s.p.trajectory == Path::Circle ? s.p.span / 90
+                                : s.p.trajectory == Path::Line ? 1
+                                                               : std::max(4.0, corners - 1);
         for (const double crossings : meanFieldCrossings(s.setting, 1, s.layers)) {
             products += 3 * last * s.largestProduct;
             last = std::min(most, last + 1.3 * s.widest * crossings * quarters / 4);
         }
     } else {
         const auto found = sweepTrajectory(s.given, s.startOf(0), kFirstLook);
-        last = found.size() > s.given.size() ? static_cast<double>(found.back().pieces) : most;
+        last = found.size() > s.given.size() ? std::min(most, static_cast<double>(found.back().pieces)) : most;
         products = 3 * last * s.largestProduct * static_cast<double>(s.layers);
     }
     return 0.4 * std::min(products, s.limits().operations) + 5 * last * (4 * s.widest + 1000);

@@ -94,7 +94,9 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel& model, std::vect
 
 std::string lossInWords(double loss) { return loss > 0 ? powerInWords(std::log10(loss)) : "0"; }
 
-bool isEasy(const TaskParams& p) { return p.process == Process::Ar1 || (p.process == Process::PowerLaw && p.alpha > 2); }
+bool isEasy(const TaskParams& p, bool recurrent) {
+    return p.process == Process::Ar1 || (!recurrent && p.process == Process::PowerLaw && p.alpha > 2);
+}
 
 bool beginsAtTarget(const LinearModel& model) {
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);

@@ -47,9 +47,9 @@ inline constexpr int kTreeIterations = 100;
 /// Whether the best search begins and ends at its target: tensor trains that have every response.
 bool beginsAtTarget(const LinearModel&);
 
-/// Whether few weights say nearly all about the next sample, so that most searches end after a few steps: AR(1), or a power law of large
-/// exponent.
-bool isEasy(const TaskParams&);
+/// Whether few weights say nearly all about the next sample, so that most searches end after a few steps: AR(1), or for trees and stacks a
+/// power law of large exponent, which recurrent units reach as slowly as any other.
+bool isEasy(const TaskParams&, bool recurrent = false);
 
 /// Operations of a search: the core's estimate, and for tensor trains, which end after some twenty steps, what these take.
 double optimumCost(const LinearModel&, const OptimumOptions&);

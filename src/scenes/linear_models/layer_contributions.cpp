@@ -204,6 +204,12 @@ void analyse(const Params& p, const HierarchicalModel& model, const LinearTask& 
 /// Alternating rounds and damped steps that a frozen optimum may take.
 constexpr int kFrozenIterations = 150;
 
+OptimumOptions bestSearch(const HierarchicalModel& model) {
+    OptimumOptions best;
+    if (isTensorTrain(model.shape())) best.iterations = linear::kTreeIterations;
+    return best;
+}
+
 /// The optimum of all layers, then the chains, then one optimum for every drawing of the frozen layers.
 Result run(const Opened<Params>& opened, Progress& progress) {
     const Params& p = opened.params;
@@ -220,9 +226,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         progress.tick(++done / searches);
         return search;
     };
-    OptimumOptions best;
-    if (isTensorTrain(model.shape())) best.iterations = linear::kTreeIterations;
-    const OptimumSearch all = search(best);
+    const OptimumSearch all = search(bestSearch(model));
     r.loss = all.loss();
     const double layers = static_cast<double>(model.shape().layers()), steps = layers * (layers + 3) + 1 + 3 * layers + 1;
     double step = 0;
@@ -259,7 +263,7 @@ Cost cost(const Opened<Params>& opened) {
     const double rank = std::min(n, 1.0 * p.taps * p.channels * p.channels);
     Cost cost{1e6 + layers * (layers + 3) * (4 * n * rank * rank + 10 * n * n),
               2e6 + 400 * weights + 100 * n * n + 40 * n * weights + 60 * layers * n};
-    cost.operations += linear::optimumCost(model, {});
+    cost.operations += linear::optimumCost(model, bestSearch(model));
     if (countsExactly(shape)) cost.operations += 3 * layers * n * weights * columns;
     const Freeze freeze = freezeOf(p, shape.layers());
     if (freeze.frozen.empty()) return cost;

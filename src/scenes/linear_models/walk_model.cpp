@@ -225,14 +225,14 @@ Cost walkCost(const WalkParams& p, const Family& family) {
     const auto add = [&](const LinearModel& model, const OptimumOptions& options, double frames) {
         const double weights = static_cast<double>(model.parameters());
         const double search = optimumCost(model, options);
-        // Recurrent units reach a power law of large exponent as slowly as any other.
-        const bool easy = isEasy(p) && (p.process == Process::Ar1 || !dynamic_cast<const RecurrentModel*>(&model));
+        const bool easy = isEasy(p, dynamic_cast<const RecurrentModel*>(&model) != nullptr);
         cost.operations += (easy && !startsRandom(p) ? 0.1 : 1) * search + frames * frameOperations(model);
         cost.bytes += frames * (8 * weights + 100 * n) + 200 * weights + 16 * n * std::min(weights, 2 * n);
         // Jacobians: the constraints' by layer and side by side, the spectrum's, and copies on the way to a decomposition.
         jacobians = std::max(jacobians, 32 * n * weights);
     };
-    // Frames along one way: every iteration first, then ever fewer; trains of every response begin at their target.
+    // Frames along one way: every iteration first, then ever fewer. Best searches end after a few iterations, trains of every response at
+    // once.
     if (isOptimising(p)) {
         const auto model = family.model(static_cast<Size>(p.channels));
         const double frames = 8 + std::log(std::max(family.options.iterations, 2)) / std::log(kStepRatio);

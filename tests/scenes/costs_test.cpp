@@ -22,7 +22,7 @@ TEST_CASE("sixty random requests take at most twice the memory they were estimat
     constexpr double kLeastBytes = 8e6, kAffordable = 3e8;
     Rng rng(11, Purpose::Data);
     int run = 0;
-    const auto scenes = declarations();
+    const auto& scenes = declarations();
     for (std::size_t k = 0; run < 60 && k < 100 * scenes.size(); ++k) {
         const Declaration& scene = scenes[k % scenes.size()];
         const State state = costedState(scene, rng);

@@ -33,7 +33,7 @@ public:
     void expect(double entries, const Layer& layer) const {
         if (!visitor_) checkEntries(entries, layer);
     }
-    /// Whether only some columns are wanted.
+    /// The caller wants only some of the columns.
     bool takesSome() const { return wanted_; }
     /// Passes over the next column when it is not among the wanted ones.
     bool skips() {

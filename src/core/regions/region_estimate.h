@@ -11,8 +11,8 @@ double mostRegions(const Network&);
 /// 1 + 4ca + πc²a² regions: an area A of boundary P into 1 + cP/2 + πc²A/4.
 double regionsOfLines(double c, double half);
 
-/// Whether countedRegions counts: all activations have straight pieces, and its passes take no more than 3e7 multiply-adds. Weights need
-/// not be given.
+/// countedRegions can count these layers: all activations have straight pieces, and its passes take no more than 3e7 multiply-adds. Weights
+/// need not be given.
 bool isCountable(const Network&);
 /// About how many regions a network makes on a square of the slice: changes of its units' states are counted at points along 24 straight
 /// lines through it, and through squares of an eighth and a 64th about the same centre, of which the most count. Pooling's lines are left

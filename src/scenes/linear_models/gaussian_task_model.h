@@ -44,11 +44,11 @@ std::string lossInWords(double);
 /// Trees reach their optimum within some thirty steps of the best search, or stay at rounding.
 inline constexpr int kTreeIterations = 100;
 
-/// Whether the best search begins and ends at its target: tensor trains that have every response.
+/// The best search of this model begins at its target, and ends there: it is a tensor train that has every response.
 bool beginsAtTarget(const LinearModel&);
 
-/// Whether few weights say nearly all about the next sample, so that most searches end after a few steps: AR(1), or for trees and stacks a
-/// power law of large exponent, which recurrent units reach as slowly as any other.
+/// Few weights say nearly all about the next sample of this process, so that most searches end after a few steps: AR(1), or for trees and
+/// stacks a power law of large exponent, which recurrent units reach as slowly as any other.
 bool isEasy(const TaskParams&, bool recurrent = false);
 
 /// Operations of a search: the core's estimate, and for tensor trains, which end after some twenty steps, what these take.

@@ -327,15 +327,16 @@ double optimumOperations(const LinearModel& model, const OptimumOptions& options
     double free = options.freeLayers.empty() ? p : 0;
     for (const std::size_t l : options.freeLayers) free += static_cast<double>(model.layers()[l].count);
     // Alternating rounds settle within 1 to 30; damped steps, which take a decomposition of the Jacobian each, soon where a response is
-    // linear in its weights or there are many of them for a lag.
+    // linear in its weights or there are many of them for a lag. Elsewhere they take 50 to 1500, whatever the sizes.
     const auto* stack = dynamic_cast<const HierarchicalModel*>(&model);
     const bool soon = model.layers().size() == 1 || (stack && free >= 3 * reachedLags(stack->shape()));
-    const double rounds = 0.8 * n * n * free * std::min(options.iterations, model.layers().size() > 1 ? 12 : 2);
-    return starts * (rounds + (4e4 + 4 * n * free * std::min(n, free)) * std::min(options.iterations, soon ? 5 : 200));
+    const double rounds = 0.8 * n * n * free * std::min(options.iterations, model.layers().size() == 1 ? 2 : soon ? 5 : 12);
+    const double step = 4e4 + 15 * n * n + 2.5 * n * free * std::min(n, free);
+    return starts * (rounds + step * std::min(options.iterations, soon ? 3 : 400));
 }
 
 double lbfgsIterations(double inputs, double weights, int most) {
-    return std::min<double>(most, weights <= 16 ? 200 : inputs <= 8 && weights <= 1000 ? 80 : most);
+    return std::min<double>(most, weights <= 16 ? 200 : inputs <= 8 || 2 * weights >= inputs * inputs ? 10 * inputs : most);
 }
 
 double lbfgsOperations(double inputs, double weights, int iterations) {

@@ -95,7 +95,7 @@ double roundingLoss(const LinearTask&);
 /// that needs few of the weights takes far fewer.
 double optimumOperations(const LinearModel&, const OptimumOptions&);
 /// How many iterations a descent by L-BFGS for the best prediction is likely to take at the most: those of up to 16
-/// weights end within some 200, those of up to 1000 for 8 inputs within 80.
+/// weights end within some 200, those of up to 8 inputs or of at least inputs²/2 weights within 10·inputs.
 double lbfgsIterations(double inputs, double weights, int most);
 /// Operations of such a descent. Four searches in ten take all these iterations, the others a tenth of them.
 double lbfgsOperations(double inputs, double weights, int iterations);

@@ -210,6 +210,10 @@ Cost cost(const Opened<Params>& opened) {
     const Setup s(opened.params);
     const double taps = static_cast<double>(s.kernel.rates.size()), ring = 2.0 * s.forwardReach() + 1;
     double operations = 1e6, widest = 200, states = 0;
+    // Squares that grow by e^g have a relative variance of (1.5 … 4.5) g^1.5, within a factor of five, and the more the middle weight
+    // takes.
+    const double middle = differential(s.p) ? s.weights[s.weights.size() / 2] : 0;
+    const double variance = (1.5 + 6 * middle * middle / std::max(s.squaredNorm, 1e-9)) / (s.p.precision * s.p.precision);
     for (const int layers : s.depths) {
         // Positions with mass above rounding.
         const double spread = 28 * std::sqrt(std::max(s.varianceAt(layers, s.p.exponent), 2 * s.kernel.diffusion()));
@@ -217,11 +221,13 @@ Cost cost(const Opened<Params>& opened) {
         operations += layers * positions * (taps + 4);
         widest = std::max(widest, positions + std::abs(s.meanAt(layers)));
         if (!s.isSimulated(layers)) continue;
-        operations += s.p.draws * layers * ring * (2 * taps + 8);
+        operations +=
+            std::clamp(variance * std::pow(s.logGrowth(layers), 1.5), kFewestDraws, 1.0 * s.p.draws) * layers * ring * (5 * taps + 8);
         states = std::max(states, layers * ring);
     }
     const double units = kCheckUnits, paths = units * (1 + units) * (1 + units);
-    if (differential(s.p)) operations += kCheckDraws * s.p.draws * (paths * paths + 40 * paths);
+    const double checks = std::min(kCheckDraws * s.p.draws, std::max(75 / (s.p.precision * s.p.precision), kFewestChecks));
+    if (differential(s.p)) operations += checks * (paths * paths + 40 * paths);
     // Chains, their rows in the report and once more to be sent; all layers of one forward draw.
     return {operations, 8 * (4 * static_cast<double>(s.depths.size() + 2) * widest * 2 + states + 1e5)};
 }

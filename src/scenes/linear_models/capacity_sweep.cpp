@@ -313,10 +313,10 @@ Cost cost(const Opened<Params>& opened) {
     for (const int channels : channelsOf(p)) {
         const double c = channels, rank = std::min(n, 2 * c);
         const double weights = recurrent(p) ? 3 * c : parameterCount(dilatedTree(p.layers, 2, channels));
-        cost.operations += (linear::isEasy(p, recurrent(p)) ? 0.2 : 1) * linear::optimumCost(*modelOf(p, channels), {});
+        cost.operations += linear::optimumCost(p, *modelOf(p, channels), {});
         if (recurrent(p) || rank < n) cost.operations += 10 * n * n * std::min(weights, 2 * n);
         if (random(p)) cost.operations += p.restarts * lbfgsOperations(n, weights, p.iterations);
-        cost.bytes = std::max(cost.bytes, weights * 8 * 36 + 1e6);
+        cost.bytes = std::max(cost.bytes, weights * 8 * (random(p) ? 36 : 4) + 1e6);
     }
     return cost;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/rng.h"
+#include "core/linear/linear_model.h"
 
 namespace kappaflow::linear {
 
@@ -94,25 +95,27 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel& model, std::vect
 
 std::string lossInWords(double loss) { return loss > 0 ? powerInWords(std::log10(loss)) : "0"; }
 
-bool isEasy(const TaskParams& p, bool recurrent) {
-    return p.process == Process::Ar1 || (!recurrent && p.process == Process::PowerLaw && p.alpha > 2);
-}
+bool isEasy(const TaskParams& p) { return p.process == Process::Ar1 || (p.process == Process::PowerLaw && p.alpha > 2); }
 
 bool beginsAtTarget(const LinearModel& model) {
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
     return tree && isTensorTrain(tree->shape()) && tensorTrainDimension(tree->shape()) >= model.inputs();
 }
 
-double optimumCost(const LinearModel& model, const OptimumOptions& options) {
+double optimumCost(const TaskParams& p, const LinearModel& model, const OptimumOptions& options) {
     const double bound = optimumOperations(model, options);
+    if (options.start != OptimumStart::Best) return bound;
+    const bool autoregressive = p.process == Process::Ar1 || p.process == Process::Ar2;
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
-    if (!tree || options.start != OptimumStart::Best || !options.freeLayers.empty() || !isTensorTrain(tree->shape())) return bound;
     const double n = static_cast<double>(model.inputs()), weights = static_cast<double>(model.parameters());
+    if (dynamic_cast<const RecurrentModel*>(&model)) return (autoregressive ? 0.07 : 1) * bound;
+    if (!options.freeLayers.empty()) return (p.process == Process::Ar1 ? 0.015 : autoregressive || isEasy(p) ? 0.06 : 0.15) * bound;
+    if (!tree || !isTensorTrain(tree->shape())) return (autoregressive && weights >= 2 * n ? 0.05 : 1) * bound;
     const double start = 1e5 + 15 * n * n + 10 * weights;
     if (beginsAtTarget(model)) return start;
     // A step: conjugate gradients, at most 2·rank + 20 of them and mostly a quarter, then a decomposition.
     const double rank = std::min(n, weights), step = (2 * rank + 20) * (n * rank + n * n / 4) + 50 * n * n;
-    return std::min(bound, start + 20 * step);
+    return std::min(bound, start + (autoregressive ? 1 : isEasy(p) ? 3 : 14) * step);
 }
 
 }  // namespace kappaflow::linear

@@ -47,11 +47,11 @@ inline constexpr int kTreeIterations = 100;
 /// The best search of this model begins at its target, and ends there: it is a tensor train that has every response.
 bool beginsAtTarget(const LinearModel&);
 
-/// Few weights say nearly all about the next sample of this process, so that most searches end after a few steps: AR(1), or for trees and
-/// stacks a power law of large exponent, which recurrent units reach as slowly as any other.
-bool isEasy(const TaskParams&, bool recurrent = false);
+/// Few weights say nearly all about the next sample of this process: AR(1), or a power law of large exponent.
+bool isEasy(const TaskParams&);
 
-/// Operations of a search: the core's estimate, and for tensor trains, which end after some twenty steps, what these take.
-double optimumCost(const LinearModel&, const OptimumOptions&);
+/// Operations of a search: the core's estimate, less where the process or the model is known to end it early. Tensor trains take one
+/// step to twenty, recurrent units few for autoregressions.
+double optimumCost(const TaskParams&, const LinearModel&, const OptimumOptions&);
 
 }  // namespace kappaflow::linear

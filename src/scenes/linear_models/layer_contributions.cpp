@@ -263,14 +263,14 @@ Cost cost(const Opened<Params>& opened) {
     const double rank = std::min(n, 1.0 * p.taps * p.channels * p.channels);
     Cost cost{1e6 + layers * (layers + 3) * (4 * n * rank * rank + 10 * n * n),
               2e6 + 400 * weights + 100 * n * n + 40 * n * weights + 60 * layers * n};
-    cost.operations += linear::optimumCost(model, bestSearch(model));
+    cost.operations += linear::optimumCost(p, model, bestSearch(model));
     if (countsExactly(shape)) cost.operations += 3 * layers * n * weights * columns;
     const Freeze freeze = freezeOf(p, shape.layers());
     if (freeze.frozen.empty()) return cost;
     OptimumOptions frozen;
     frozen.freeLayers = freeze.free;
     frozen.iterations = kFrozenIterations;
-    cost.operations += (linear::isEasy(p) ? 0.1 : 0.35) * p.draws * linear::optimumCost(model, frozen);
+    cost.operations += p.draws * linear::optimumCost(p, model, frozen);
     return cost;
 }
 

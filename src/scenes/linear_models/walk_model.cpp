@@ -224,9 +224,7 @@ Cost walkCost(const WalkParams& p, const Family& family) {
     double jacobians = 0;
     const auto add = [&](const LinearModel& model, const OptimumOptions& options, double frames) {
         const double weights = static_cast<double>(model.parameters());
-        const double search = optimumCost(model, options);
-        const bool easy = isEasy(p, dynamic_cast<const RecurrentModel*>(&model) != nullptr);
-        cost.operations += (easy && !startsRandom(p) ? 0.1 : 1) * search + frames * frameOperations(model);
+        cost.operations += optimumCost(p, model, options) + frames * frameOperations(model);
         cost.bytes += frames * (8 * weights + 100 * n) + 200 * weights + 16 * n * std::min(weights, 2 * n);
         // Jacobians: the constraints' by layer and side by side, the spectrum's, and copies on the way to a decomposition.
         jacobians = std::max(jacobians, 32 * n * weights);

@@ -332,7 +332,7 @@ double optimumOperations(const LinearModel& model, const OptimumOptions& options
     const bool soon = model.layers().size() == 1 || (stack && free >= 3 * reachedLags(stack->shape()));
     const double rounds = 0.8 * n * n * free * std::min(options.iterations, model.layers().size() == 1 ? 2 : soon ? 5 : 12);
     const double step = 4e4 + 15 * n * n + 2.5 * n * free * std::min(n, free);
-    return starts * (rounds + step * std::min(options.iterations, soon ? 3 : 400));
+    return starts * (rounds + step * std::min(options.iterations, soon ? 6 : 600));
 }
 
 double lbfgsIterations(double inputs, double weights, int most) {

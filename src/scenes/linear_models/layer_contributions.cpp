@@ -261,7 +261,7 @@ Cost cost(const Opened<Params>& opened) {
                  layers = static_cast<double>(shape.layers()), columns = std::min(weights, n);
     // Every block is added to L + 3 chains, a decomposition of its own rank each.
     const double rank = std::min(n, 1.0 * p.taps * p.channels * p.channels);
-    Cost cost{1e6 + layers * (layers + 3) * (4 * n * rank * rank + 10 * n * n),
+    Cost cost{1e6 + layers * (layers + 3) * (12 * n * rank * rank + 10 * n * n),
               2e6 + 400 * weights + 100 * n * n + 40 * n * weights + 60 * layers * n};
     cost.operations += linear::optimumCost(p, model, bestSearch(model));
     if (countsExactly(shape)) cost.operations += 3 * layers * n * weights * columns;

@@ -81,6 +81,15 @@ double frameOperations(const LinearModel& model) {
     return 6 * n * n * columns + 2.5 * n * n * static_cast<double>(model.parameters()) + n * n * n / 2 + spectrum;
 }
 
+/// The best search of a model beside those asked for.
+OptimumOptions optionsOf(const LinearModel& other, const Family& family) {
+    OptimumOptions options = family.options;
+    options.start = OptimumStart::Best;
+    const auto* tree = dynamic_cast<const HierarchicalModel*>(&other);
+    if (tree && isTensorTrain(tree->shape())) options.iterations = std::min(options.iterations, kTreeIterations);
+    return options;
+}
+
 }  // namespace
 
 void setWalk(Family& family, const WalkParams& p, std::vector<std::size_t> shown) {
@@ -143,9 +152,7 @@ Walk takeWalk(const WalkParams& p, const Family& family, Progress& progress, con
             walk.rawSpectrum = relativeSpectrum(walk.task, *model, walk.frames[walk.asked].weights, true).eigenvalues;
     }
     for (const auto& other : family.others) {
-        OptimumOptions options = family.options;
-        options.start = OptimumStart::Best;
-        const OptimumSearch ended = search(*other, options, [](const OptimumSearch&) {});
+        const OptimumSearch ended = search(*other, optionsOf(*other, family), [](const OptimumSearch&) {});
         walk.others.push_back(frameAt(walk.task, p.basis, eigenvectors, *other, ended.weights()));
     }
     return walk;
@@ -238,9 +245,7 @@ Cost walkCost(const WalkParams& p, const Family& family) {
     } else {
         for (const Size channels : family.shown) add(*family.model(channels), family.options, 1);
     }
-    OptimumOptions best = family.options;
-    best.start = OptimumStart::Best;
-    for (const auto& other : family.others) add(*other, best, 1);
+    for (const auto& other : family.others) add(*other, optionsOf(*other, family), 1);
     cost.bytes += jacobians;
     return cost;
 }

@@ -105,7 +105,7 @@ export class Instance {
     Object.assign(this, { page, first, addBundle, held, bundleOf: module.bundleOf });
     this.runner = new Runner({
       ...computing, held, workers: this.options.workers,
-      onEvent: (bytes) => this.takeEvent(bytes),
+      onEvent: (bytes) => this.takeEvent(bytes), touchMemory: (bytes) => page.touchMemory(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
     if (!first) this.runner.prepare(bundle);

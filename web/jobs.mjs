@@ -10,7 +10,7 @@
  *
  * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueText: Promise of its glue's text, glueUrl: its
  *           address, glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, held: a Held (held.mjs) where files are held, workerText: Promise of worker.js,
- *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
+ *           onEvent(bytes, last), touchMemory(bytes) → whether there is more memory to touch for so many, onTrouble(sentence): nothing can be computed at all}
  */
 import { InlineRunner } from './inline_runner.mjs';
 import { WorkerRunner } from './worker_runner.mjs';
@@ -19,6 +19,7 @@ import { WorkerRunner } from './worker_runner.mjs';
 export class Runner {
   constructor(parts) {
     this.asked = null;
+    this.waiting = [];
     this.parts = { ...parts, onEvent: (bytes, last) => this.pass(bytes, last, parts.onEvent) };
     this.inner = parts.workers === false ? new InlineRunner(this.parts) : new WorkerRunner(this.parts, () => this.stayHere());
   }
@@ -27,7 +28,19 @@ export class Runner {
 
   pass(bytes, last, onEvent) {
     if (last) this.asked = null;
-    onEvent(bytes, last);
+    if (this.waiting.push({ bytes, last }) === 1) this.handOver(onEvent);
+  }
+  /** Memory for a large event is touched first, a little in each task. */
+  handOver(onEvent) {
+    for (const { waiting } = this; waiting.length; ) {
+      if (this.parts.touchMemory?.(waiting[0].bytes.length)) {
+        const { port1, port2 } = new MessageChannel(); // timers of a hidden page are slow
+        port1.onmessage = () => (port1.close(), this.handOver(onEvent));
+        return port2.postMessage(0);
+      }
+      const { bytes, last } = waiting.shift();
+      onEvent(bytes, last);
+    }
   }
   stayHere() {
     this.inner.destroy();
@@ -41,10 +54,11 @@ export class Runner {
   }
   cancel() {
     this.asked = null;
+    this.waiting.length = 0;
     this.inner.cancel();
   }
   files(...asked) { return this.inner.files(...asked); }
-  destroy() { this.inner.destroy(); }
+  destroy() { (this.waiting.length = 0), this.inner.destroy(); }
 }
 
 export { InlineRunner, WorkerRunner };

@@ -250,6 +250,19 @@ public:
         for (const auto& wish : app_.takeWishes()) outbox.call<void>("push", wishView(wish));
         return outbox;
     }
+    /// Touches memory for a message of so many bytes, for some milliseconds a call: fresh pages can cost more than what is read into them.
+    /// Returns whether there is more to touch. (Behind a large message the next finds memory in use already.)
+    bool touchMemory(double bytes) {
+        constexpr std::size_t kPage = 4096, kPages = 64;
+        const auto size = static_cast<std::size_t>(large_ || bytes < kLarge / 4 ? 0 : bytes);
+        if (size != touchedSize_) touched_.reset(size > 0 ? new volatile char[size] : nullptr), touchedSize_ = size, touchedBytes_ = 0;
+        for (const double end = now() + 0.008; touchedBytes_ < size && now() < end;)
+            for (std::size_t i = 0; i < kPages && touchedBytes_ < size; ++i, touchedBytes_ += kPage) touched_[touchedBytes_] = 1;
+        if (touchedBytes_ < size) return true;
+        touched_.reset();
+        touchedSize_ = 0;
+        return false;
+    }
     void jobEvent(const val& bytes) {
         const bool large = bytes["length"].as<double>() > kLarge;
         const auto seen = app_.session().resultsSeen();
@@ -332,6 +345,8 @@ private:
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
     bool touching_ = false;
     bool large_ = false;  ///< the shown result came as more than kLarge bytes
+    std::unique_ptr<volatile char[]> touched_;
+    std::size_t touchedSize_ = 0, touchedBytes_ = 0;
     static constexpr double kLarge = 1 << 24;
 };
 
@@ -392,6 +407,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("warn", &Page::warn)
         .function("attach", &Page::attach)
         .function("takeOutbox", &Page::takeOutbox)
+        .function("touchMemory", &Page::touchMemory)
         .function("jobEvent", &Page::jobEvent)
         .function("askForNetworkFile", &Page::askForNetworkFile)
         .function("networkFile", &Page::networkFile)

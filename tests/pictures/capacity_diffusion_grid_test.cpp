@@ -138,7 +138,7 @@ TEST_CASE("the region of 68 % grows from layer to layer, in its own cells and as
     const capacity_diffusion::Planes grid(result);
     double before = 0;
     for (std::size_t i = 0; i <= grid.layers(); ++i) {
-        const auto* outline = grid.layer(grid.layers() - i).outline();
+        const auto* outline = grid.layer(grid.layers() - i)->outline();
         REQUIRE(outline);
         const double area = loopArea(*outline);
         CHECK(area > before);
@@ -158,12 +158,12 @@ TEST_CASE("linear colours begin at 0 and hold the input, with what is more beyon
     const auto result = resultOf(handMade({}));
     capacity_diffusion::Planes planes(result);
     for (const double at : {0.0, 6.5, 12.0}) {
-        planes.show(at, capacity_diffusion::Colors::Linear);
+        planes.show(at, capacity_diffusion::Colors::Linear, true);
         CHECK(planes.low() == 0);
-        CHECK(planes.high() > largest(planes.layer(0).capacity, 0));
+        CHECK(planes.high() > std::ranges::max(planes.capacity(*planes.layer(0))));
         CHECK(planes.high() < 1);
         CHECK(planes.leavesColors());
-        planes.show(at, capacity_diffusion::Colors::Logarithmic);
+        planes.show(at, capacity_diffusion::Colors::Logarithmic, true);
         CHECK(planes.low() > 0);
         CHECK(planes.high() == 1);
         CHECK_FALSE(planes.leavesColors());
@@ -252,12 +252,30 @@ TEST_CASE("x and y have lines of their own where they differ, one line where the
     CHECK(scene.recorder.find("spread/theory").size() > 1);
 }
 
+TEST_CASE("many large layers come over several frames, at once in one that is kept") {
+    const auto result = resultOf(handMade({.side = 131}));
+    const auto unpacked = [&](capacity_diffusion::Planes& planes, bool whole) {
+        planes.show(0, capacity_diffusion::Colors::Linear, whole);
+        int count = 0;
+        for (std::size_t l = 0; l <= planes.layers(); ++l) count += planes.layer(l) ? 1 : 0;
+        CHECK(planes.unfinished() == (count <= 12));
+        return count;
+    };
+    capacity_diffusion::Planes planes(result), kept(result);
+    for (const int found : {3, 6, 9, 12, 13}) CHECK(unpacked(planes, false) == found);  // of 131² cells each
+    CHECK(unpacked(kept, true) == 13);
+    CHECK(planes.layer(5)->held == kept.layer(5)->held);
+    planes = capacity_diffusion::Planes(result);
+    CHECK(unpacked(planes, false) == 3);
+    CHECK(planes.layer(12, true));
+}
+
 TEST_CASE("a region that is the whole layer has no line, specks beside a large region have none") {
     const auto grid = [](const std::vector<double>& cells) {
         Report report = handMade({.layers = 1, .side = 21});
         std::copy(cells.begin(), cells.end(), report.arrays.front().values.begin());
         const auto result = resultOf(report);
-        return capacity_diffusion::Planes(result).layer(0).held.size();
+        return capacity_diffusion::Planes(result).layer(0)->held.size();
     };
     std::vector<double> even(441, 1.0 / 441);
     CHECK(grid(even) == 0);

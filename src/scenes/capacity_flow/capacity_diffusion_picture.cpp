@@ -17,7 +17,7 @@ using Vector = std::vector<double>;
 
 /// Where the region is nearly as large as that of a uniform field, its line tells rounding and strides, not a place: none is drawn. Nor
 /// are specks beside a region many times as large.
-Loops aroundShare(const Vector& cells, Size rows, Size cols) {
+Loops aroundShare(std::span<const double> cells, Size rows, Size cols) {
     constexpr double kNearlyUniform = 0.75, kSpeck = 0.02;
     const double level = levelHolding(cells, kHeldShare);
     const auto within = std::count_if(cells.begin(), cells.end(), [&](double value) { return value > level; });
@@ -56,9 +56,11 @@ Planes::Planes(const Result& result) : result_(&result) {
     Vector peaks;
     double palest = std::numeric_limits<double>::infinity();
     for (Size l = 0; l < states; ++l) {
-        const auto row = shown_->begin() + static_cast<std::ptrdiff_t>(l * length);
-        const double peak =
-            std::accumulate(row, row + static_cast<std::ptrdiff_t>(length), 0.0, [](double a, double b) { return std::max(a, b); });
+        // A plain loop: an algorithm's calls for each of millions of numbers take 60 ms before the browser has optimised them.
+        const double* const row = shown_->data() + l * length;
+        double peak = 0;
+        for (Size i = 0; i < length; ++i)
+            if (row[i] > peak) peak = row[i];
         high_ = std::max(high_, peak);
         if (peak > 0) palest = std::min(palest, peak);
         peaks.push_back(peak);
@@ -71,48 +73,54 @@ Planes::Planes(const Result& result) : result_(&result) {
     low_ = high_ * std::pow(10, -std::clamp(2 * std::log10(high_ / palest), kFewestDecades, kMostDecades));
 }
 
-PlaneLayer Planes::mixed(Size below, Size above, double fraction) const {
-    PlaneLayer layer{rows_[below], cols_[below]};
-    const Size stride = result_->x.size(), height = result_->y.size();
-    const auto cells = [&](const Vector& all) {
-        Vector values;
-        if (all.size() != shown_->size()) return values;
-        values.reserve(layer.rows * layer.cols);
-        for (Size r = 0; r < layer.rows; ++r) {
-            const double *a = &all[(below * height + r) * stride], *b = &all[(above * height + r) * stride];
-            if (fraction == 0)
-                values.insert(values.end(), a, a + layer.cols);
-            else
-                std::transform(a, a + layer.cols, b, std::back_inserter(values),
-                               [&](double x, double y) { return x + (y - x) * fraction; });
-        }
-        return values;
-    };
-    layer.capacity = cells(*shown_);
+std::span<const double> Planes::cells(const Vector& all, const PlaneLayer& layer, Vector& room) const {
+    const Size stride = result_->x.size(), plane = stride * result_->y.size(), count = layer.rows * layer.cols;
+    if (all.size() != shown_->size()) return {};
+    const double *a = all.data() + layer.below * plane, *b = all.data() + layer.above * plane;
+    if (layer.fraction == 0 && layer.cols == stride) return {a, count};
+    room.clear();
+    room.reserve(count);
+    for (Size r = 0; r < layer.rows; ++r, a += stride, b += stride)
+        for (Size c = 0; c < layer.cols; ++c) room.push_back(layer.fraction == 0 ? a[c] : a[c] + (b[c] - a[c]) * layer.fraction);
+    return room;
+}
+
+PlaneLayer Planes::mixed(Size below, Size above, double fraction, bool compared) const {
+    PlaneLayer layer{rows_[below], cols_[below], below, above, fraction};
+    const auto capacity = cells(*shown_, layer, layer.made);
     if (layer.isVector()) return layer;
-    layer.held = aroundShare(layer.capacity, layer.rows, layer.cols);
-    if (!oneChannel()) layer.heldInTheory = aroundShare(cells(result_->gaussian), layer.rows, layer.cols);
-    layer.heldByGradient = aroundShare(cells(result_->gradient.values), layer.rows, layer.cols);
+    layer.held = aroundShare(capacity, layer.rows, layer.cols);
+    if (!compared) return layer;
+    Vector room;
+    if (!oneChannel()) layer.heldInTheory = aroundShare(cells(result_->gaussian, layer, room), layer.rows, layer.cols);
+    layer.heldByGradient = aroundShare(cells(result_->gradient.values, layer, room), layer.rows, layer.cols);
     return layer;
 }
 
-const PlaneLayer& Planes::layer(Size l) const {
+const PlaneLayer* Planes::layer(Size l, bool atOnce) const {
     const auto found = unpacked_.find(l);
-    return found != unpacked_.end() ? found->second : unpacked_.emplace(l, mixed(l, l, 0)).first->second;
+    if (found != unpacked_.end()) return &found->second;
+    if (!atOnce && cellsLeft_ <= 0) return unfinished_ = true, nullptr;
+    cellsLeft_ -= static_cast<double>(rows_[l] * cols_[l]);
+    return &unpacked_.emplace(l, mixed(l, l, 0, false)).first->second;
 }
 
 AxisSpec Planes::colorAxis() const {
     return {.label = "*κ*^{*l*}", .lo = low(), .hi = high(), .scale = logarithmic() ? Scale::Log : Scale::Linear};
 }
 
-void Planes::show(double at, Colors colors) {
+void Planes::show(double at, Colors colors, bool whole) {
+    constexpr double kCellsAFrame = 4e4;  // some 15 ms in a browser
+    cellsLeft_ = whole ? std::numeric_limits<double>::infinity() : kCellsAFrame;
+    unfinished_ = false;
     colors_ = colors;
-    if (at == at_ && !current_.capacity.empty()) return;
+    if (at == at_) return;
     at_ = at;
     const Between b = between(at, layers());
     const bool alike = rows_[b.below] == rows_[b.above] && cols_[b.below] == cols_[b.above];
-    const bool whole = !alike || b.fraction < 1e-6 || b.fraction > 1 - 1e-6;
-    current_ = whole ? layer(static_cast<Size>(std::round(at))) : mixed(b.below, b.above, b.fraction);
+    const bool one = !alike || b.fraction < 1e-6 || b.fraction > 1 - 1e-6;
+    const auto nearest = static_cast<Size>(std::round(at));
+    current_ = one ? mixed(nearest, nearest, 0, true) : mixed(b.below, b.above, b.fraction, true);
 }
 
 double Planes::deviation(Size layer, Size side) const {
@@ -248,6 +256,7 @@ void drawImage(const Seen& s, Rect rect) {
 void drawPlane(const Seen& s, const Planes& planes, Rect room) {
     PictureFrame& f = s.f;
     const PlaneLayer& layer = planes.current();
+    const auto capacity = planes.capacity(layer);
     const auto rows = static_cast<double>(layer.rows), cols = static_cast<double>(layer.cols);
     // Cells as wide as they are high in what axes and names leave, and the colours beside them where they have room.
     const double besides = 62, above = 24, below = 40, colors = room.width() < 240 || room.height() < 190 ? 0 : 64,
@@ -259,9 +268,10 @@ void drawPlane(const Seen& s, const Planes& planes, Rect room) {
         colorBar(f.painter, f.theme, "plane/colors", {{rect.hi.x + 8, rect.lo.y + above}, {rect.hi.x + colors, rect.hi.y - below}},
                  ColorMap::Capacity, planes.colorAxis(), planes.leavesColors());
     if (layer.isVector()) {
-        Plot plot = plotIn(f, "plane", rect, {.label = "unit", .lo = -0.5, .hi = cols - 0.5, .whole = true},
-                           {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = 1.12 * largest(layer.capacity, 1e-12)});
-        plot.bars("plane/capacity", countUp(layer.cols), layer.capacity, 0.78, capacityColor(f.theme));
+        Plot plot = plotIn(
+            f, "plane", rect, {.label = "unit", .lo = -0.5, .hi = cols - 0.5, .whole = true},
+            {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = 1.12 * std::max(*std::max_element(capacity.begin(), capacity.end()), 1e-12)});
+        plot.bars("plane/capacity", countUp(layer.cols), capacity, 0.78, capacityColor(f.theme));
         return finishPlot(f, plot, "plane", title);
     }
     Plot plot(f.painter, f.theme, "plane", rect, {.label = "position *x*", .lo = -0.5, .hi = cols - 0.5, .whole = true},
@@ -392,7 +402,7 @@ Layout layout(const Seen& s, Cache& cache) {
     cache.filled = true;
     if (isPlane(r)) {
         if (fresh) cache.planes = Planes(r);
-        cache.planes.show(shownLayer(s), s.params.colors);
+        cache.planes.show(shownLayer(s), s.params.colors, s.f.kept);
         return planesLayout(s, cache.planes);
     }
     if (fresh) cache.flow = capacity_flow::stackFlow(r.flowFrom, r.flowTo, r.flowAmount, r.flowOffsets, r.flowBinSize);

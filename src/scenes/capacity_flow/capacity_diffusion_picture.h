@@ -1,6 +1,8 @@
 #pragma once
 #include <cmath>
+#include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "draw/contour.h"
@@ -23,22 +25,28 @@ double linearTop(std::vector<double> peaks, double input);
 /// One layer as a rectangle of numbers.
 struct PlaneLayer {
     std::size_t rows = 1, cols = 1;
-    std::vector<double> capacity{};
-    Loops held{}, heldInTheory{}, heldByGradient{};  ///< around kHeldShare of each; none where it is spread over the whole layer
+    std::size_t below = 0, above = 0;  ///< the states that are mixed
+    double fraction = 0;
+    std::vector<double> made{};  ///< its cells where the result does not hold them side by side
+    /// Around kHeldShare of each; none where it is spread over the whole layer. The last two of the layer shown alone.
+    Loops held{}, heldInTheory{}, heldByGradient{};
     /// Dense layers and class vectors: no neighbourhood, so no contour.
     bool isVector() const { return rows == 1; }
     /// The region's outline where it is one piece without a hole.
     const std::vector<Vec2>* outline() const { return held.size() == 1 ? &held.front() : nullptr; }
 };
 
-/// Layers with rows and columns. They are unpacked and their contours found when they are first asked for. Refers to the result.
+/// Layers with rows and columns. They are unpacked and their contours found when they are first asked for, many large ones over several
+/// frames. Refers to the result.
 class Planes {
 public:
     Planes() = default;
     explicit Planes(const Result&);
 
-    /// What is between two layers of equal size is the mixture of both, otherwise the nearer one.
-    void show(double layer, Colors);
+    /// What is between two layers of equal size is the mixture of both, otherwise the nearer one. A frame begins; whole: with all layers.
+    void show(double layer, Colors, bool whole);
+    /// Some layers asked for in this frame are left for the next.
+    bool unfinished() const { return unfinished_; }
     double at() const { return at_; }
     std::size_t nearest() const { return static_cast<std::size_t>(at_ + 0.5); }
     const PlaneLayer& current() const { return current_; }
@@ -47,7 +55,12 @@ public:
     std::size_t rows(std::size_t layer) const { return rows_[layer]; }
     std::size_t cols(std::size_t layer) const { return cols_[layer]; }
     bool isVector(std::size_t layer) const { return rows_[layer] == 1; }
-    const PlaneLayer& layer(std::size_t) const;
+    /// None where its turn comes with a later frame.
+    const PlaneLayer* layer(std::size_t, bool atOnce = false) const;
+    std::span<const double> capacity(const PlaneLayer& layer) const {
+        return layer.made.empty() ? std::span(*shown_).subspan(layer.below * result_->x.size() * result_->y.size(), layer.rows * layer.cols)
+                                  : std::span(layer.made);
+    }
     /// One number, without unpacking the layer.
     double capacity(std::size_t layer, std::size_t row, std::size_t col) const {
         return (*shown_)[(layer * result_->y.size() + row) * result_->x.size() + col];
@@ -65,22 +78,27 @@ public:
     bool leavesColors() const { return high() < high_; }  ///< some layers hold more than the end of the scale
     AxisSpec colorAxis() const;
     Field2D field(const PlaneLayer& layer) const {
-        return {layer.rows, layer.cols, layer.capacity, low(), high(), logarithmic(), ColorMap::Capacity};
+        return {layer.rows, layer.cols, capacity(layer), low(), high(), logarithmic(), ColorMap::Capacity};
     }
     /// Is it one channel's capacity that is shown?
     bool oneChannel() const { return shown_ == &result_->channelCapacity; }
 
 private:
-    PlaneLayer mixed(std::size_t below, std::size_t above, double fraction) const;
+    /// A layer's cells among those of all; in `room` where they do not lie side by side, none where all are none.
+    std::span<const double> cells(const std::vector<double>& all, const PlaneLayer&, std::vector<double>& room) const;
+    /// `compared`: with the contours of theory and gradient too.
+    PlaneLayer mixed(std::size_t below, std::size_t above, double fraction, bool compared) const;
 
     const Result* result_ = nullptr;
     const std::vector<double>* shown_ = nullptr;
     std::vector<std::size_t> rows_, cols_;
     std::size_t mostRows_ = 1, mostCols_ = 1;
-    double high_ = 0, low_ = 0, linearHigh_ = 0, at_ = 0;
+    double high_ = 0, low_ = 0, linearHigh_ = 0, at_ = -1;
     Colors colors_ = Colors::Linear;
     PlaneLayer current_;
     mutable std::map<std::size_t, PlaneLayer> unpacked_;
+    mutable double cellsLeft_ = std::numeric_limits<double>::infinity();  ///< that this frame may still unpack
+    mutable bool unfinished_ = false;
 };
 
 /// The row or column of each layer that the section goes through, as a share of its height or width.

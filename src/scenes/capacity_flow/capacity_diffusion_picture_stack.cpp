@@ -95,8 +95,8 @@ void Stack::chooseSheets() {
     const double top = static_cast<double>(planes.layers()), high = std::abs(leftOf(0).y - leftOf(top).y), at = planes.at();
     const double step = std::max(1.0, std::ceil(top / std::clamp(std::floor(high / kLeastGap), 2.0, 40.0)));
     const auto add = [&](double layer) {
-        if (std::abs(layer - at) > 0.02)
-            sheets.push_back({layer, &planes.layer(static_cast<Size>(layer)), std::clamp(layer + 1 - at, 0.0, 1.0), false});
+        const auto* field = std::abs(layer - at) > 0.02 ? planes.layer(static_cast<Size>(layer), layer == 0 || layer == top) : nullptr;
+        if (field) sheets.push_back({layer, field, std::clamp(layer + 1 - at, 0.0, 1.0), false});
     };
     for (double layer = 0; layer < top - 0.6 * step; layer += step) add(layer);
     add(top);
@@ -330,8 +330,8 @@ void drawTooltip(const Stack& stack) {
         if (!cell || cell->x < -0.5 || cell->y < -0.5) continue;
         const auto y = static_cast<Size>(cell->y + 0.5), x = static_cast<Size>(cell->x + 0.5);
         if (y >= field.rows || x >= field.cols) continue;
-        const double ink = mapPosition(ColorMap::Capacity, field.capacity[y * field.cols + x], stack.planes.low(), stack.planes.high(),
-                                       stack.planes.logarithmic());
+        const double ink = mapPosition(ColorMap::Capacity, stack.planes.capacity(field)[y * field.cols + x], stack.planes.low(),
+                                       stack.planes.high(), stack.planes.logarithmic());
         const bool visible = sheet.reached > 0 && ink > 0.15;
         if (visible || sheet.current) found = &sheet, row = y, col = x;
         if (visible) break;
@@ -344,7 +344,9 @@ void drawTooltip(const Stack& stack) {
     f.painter.line("stack/hover", cell, {f.theme.text, 1.5}, true);
     const std::string unit =
         field.isVector() ? "unit " + std::to_string(col) : "(*x*, *y*) = (" + std::to_string(col) + ", " + std::to_string(row) + ")";
-    tooltip(f, p.at, {"layer " + layerNumber(found->layer) + ", " + unit, "*κ* = " + numberText(field.capacity[row * field.cols + col])});
+    tooltip(
+        f, p.at,
+        {"layer " + layerNumber(found->layer) + ", " + unit, "*κ* = " + numberText(stack.planes.capacity(field)[row * field.cols + col])});
 }
 
 // What can be pulled about: the layer shown, the unit where the capacity starts, the section, the camera. Drawn where they are held.
@@ -493,6 +495,7 @@ void drawStack(const Seen& s, const Planes& planes, Rect panel) {
     const Stack stack(s, planes, panel);
     s.f.painter.pushClip(panel);
     drawSheets(stack);
+    if (planes.unfinished()) s.f.animating = true;
     drawParcels(stack);
     drawNames(stack);
     offerLayer(stack);

@@ -49,7 +49,7 @@ const SummaryOf kSummary{
 TEST_CASE("remaining-depth: the trained layer and what lies behind it learn as the whole network does with all else frozen") {
     using namespace digit_training;
     const Samples samples = makeSamples(nullptr, 60, 1);
-    const Network network = drawnNetwork(hardTanhArchitecture(4, 8, 784, 10), 2, 0, 1);
+    const Network network = drawnNetwork(hardTanhArchitecture(4, 8, 784, 10), 2, 0, 1, [] {});
     TrainingSpec spec;
     spec.optimiser = {.kind = Optimiser::Momentum, .learningRate = 0.02};
     spec.batch = 20;
@@ -158,7 +158,7 @@ TEST_CASE("remaining-depth: the survey's setting, as the notes give it, is withi
 TEST_CASE("samples go through layers a block at a time to what they are all at once") {
     using namespace digit_training;
     const Samples samples = makeSamples(nullptr, 700, 1);
-    const Network network = drawnNetwork(hardTanhArchitecture(3, 60, 784, 10), 2, 0, 1);
+    const Network network = drawnNetwork(hardTanhArchitecture(3, 60, 784, 10), 2, 0, 1, [] {});
     const Trainer trainer(network, samples.train, {});
     int ticks = 0;
     CHECK(passThrough(network.layers, samples.train.inputs, [&] { ++ticks; }).values == trainer.outputs(samples.train.inputs).values);

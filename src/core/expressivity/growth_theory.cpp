@@ -172,7 +172,8 @@ std::vector<CurveLayer> randomLayers(const GrowthSetting& s, std::size_t layers,
     return drawn;
 }
 
-Network randomNetwork(const GrowthSetting& s, std::size_t layers, std::uint64_t seed, bool lastActivation) {
+Network randomNetwork(const GrowthSetting& s, std::size_t layers, std::uint64_t seed, bool lastActivation,
+                      const std::function<void()>& tick) {
     Network network;
     const Shape shape{1, 1, static_cast<int>(s.width)};
     network.input = shape;
@@ -181,7 +182,7 @@ Network randomNetwork(const GrowthSetting& s, std::size_t layers, std::uint64_t 
         if (lastActivation || l + 1 < layers)
             network.layers.push_back({shape, shape, Pointwise{.activation = s.activation, .slope = s.slope}});
     }
-    initialise(network, {Initialiser::Gaussian, s.weightVariance, s.biasVariance}, seed);
+    initialise(network, {Initialiser::Gaussian, s.weightVariance, s.biasVariance}, seed, tick);
     return network;
 }
 

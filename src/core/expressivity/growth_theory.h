@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -63,7 +64,8 @@ double transitionsPerLength(const GrowthSetting&, double q);
 std::vector<CurveLayer> randomLayers(const GrowthSetting&, std::size_t layers, std::uint64_t seed, std::uint64_t draw = 0);
 
 /// Draw 0 of these layers as a network: `curveLayers` has them back to the bit. Without `lastActivation` the last layer is linear.
-Network randomNetwork(const GrowthSetting&, std::size_t layers, std::uint64_t seed, bool lastActivation = true);
+/// Calls `tick` before every layer.
+Network randomNetwork(const GrowthSetting&, std::size_t layers, std::uint64_t seed, bool lastActivation, const std::function<void()>& tick);
 
 /// Two vectors with entries N(0, 1), one after the other: what the paper's circular trajectories run between.
 struct RandomEnds {

@@ -76,7 +76,8 @@ void reshape(PointValues& out, const PointValues& in, const ReceptiveFields& fie
 
 }  // namespace
 
-void PointConvolution::apply(const MomentWeights& w, Padding padding, const SignalAndNoise& in, SignalAndNoise& out) {
+void PointConvolution::apply(const MomentWeights& w, Padding padding, const SignalAndNoise& in, SignalAndNoise& out,
+                             const std::function<void()>& tick) {
     requireFit(w, in);
     const ReceptiveFields fields = receptiveFields(w, padding, in.signal);
     const std::size_t R = fields.taps * w.in, N = w.out;
@@ -87,6 +88,7 @@ void PointConvolution::apply(const MomentWeights& w, Padding padding, const Sign
     rows_.resize(2 * std::min(block, points) * R);
     products_.resize(2 * std::min(block, points) * N);
     for (std::size_t first = 0; first < points; first += block) {
+        tick();
         const std::size_t count = std::min(block, points - first);
         for (std::size_t p = 0; p < count; ++p) {
             copyField(in.signal, fields, first + p, rows_.data() + p * R);
@@ -222,10 +224,10 @@ bool MomentPropagation::divisible(const ChannelMoments& m, const std::string& pl
     return true;
 }
 
-bool MomentPropagation::advance() {
+bool MomentPropagation::advance(const std::function<void()>& tick) {
     if (!collapsed_.empty() || done_ == net_.linearLayers()) return false;
     const MomentWeights weights = weights_(done_);
-    const bool alive = net_.residual() ? innerLayer(weights) : feedforwardLayer(weights);
+    const bool alive = net_.residual() ? innerLayer(weights, tick) : feedforwardLayer(weights, tick);
     if (!alive) return false;
     ++done_;
     return true;
@@ -259,8 +261,8 @@ double MomentPropagation::feedforwardTheorem(const LayerMoments& layer, const Ch
     return theoremFactor(1 - preactivation.splitProduct / (net_.weightScale * net_.weightScale * sizes_.signal));
 }
 
-bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
-    convolution_.apply(weights, net_.boundary, state_, next_);
+bool MomentPropagation::feedforwardLayer(const MomentWeights& weights, const std::function<void()>& tick) {
+    convolution_.apply(weights, net_.boundary, state_, next_, tick);
     LayerMoments layer;
     ChannelMoments m = net_.normalised() ? channelVariances(next_.signal) : ChannelMoments{};
     if (!normalise(next_, m, sizes_, layer.batchNormTheorem, layer.activationTheorem)) return false;
@@ -283,7 +285,7 @@ bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
     return true;
 }
 
-bool MomentPropagation::innerLayer(const MomentWeights& weights) {
+bool MomentPropagation::innerLayer(const MomentWeights& weights, const std::function<void()>& tick) {
     if (done_ % net_.inner == 0) unit_ = {}, branch_ = state_, branchSizes_ = sizes_, branchMoments_ = moments_, branchGrowth_ = {};
     InnerMoments inner;
     ChannelMoments m = branchMoments_;
@@ -299,7 +301,7 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
     inner.deltaActivationOnly = chiRatio(logChiRaw({inner.mu2X, meanSquare(branch_.noise)}, branch_.logScale) - middle);
     if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal), inner.rankNoise = effectiveRank(branch_.noise);
 
-    convolution_.apply(weights, net_.boundary, branch_, next_);
+    convolution_.apply(weights, net_.boundary, branch_, next_, tick);
     std::swap(branch_, next_);
     branchMoments_ = channelVariances(branch_.signal);
     branchSizes_ = {branchMoments_.mu2, meanSquare(branch_.noise)};

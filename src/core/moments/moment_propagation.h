@@ -19,7 +19,8 @@ SignalAndNoise convolved(const MomentWeights&, Padding, const SignalAndNoise&);
 class PointConvolution {
 public:
     /// `out` must not be `in`.
-    void apply(const MomentWeights&, Padding, const SignalAndNoise& in, SignalAndNoise& out);
+    void apply(
+        const MomentWeights&, Padding, const SignalAndNoise& in, SignalAndNoise& out, const std::function<void()>& tick = [] {});
 
 private:
     std::vector<double> rows_, products_;
@@ -50,8 +51,8 @@ public:
         : MomentPropagation(net, std::move(input), std::move(weights), Wanted{}) {}
 
     /// One linear layer; false when the last layer is through or the signal died. Cost: 4·points·taps^d·in·out operations, and ranks.
-    /// Throws InputError when the weights do not fit.
-    bool advance();
+    /// Calls `tick` every few milliseconds of its products. Throws InputError when the weights do not fit.
+    bool advance(const std::function<void()>& tick = [] {});
     std::size_t linearLayersDone() const { return done_; }
     const std::vector<LayerMoments>& layers() const { return layers_; }  ///< [0] is the input; whole layers only
     const SignalAndNoise& state() const { return state_; }               ///< of the last whole layer
@@ -83,8 +84,8 @@ private:
     /// Batch norm where the net has it, from the moments of `t` before; Theorem 3's terms on the way; m becomes the moments after.
     bool normalise(SignalAndNoise& t, ChannelMoments& m, Sizes before, double& batchNormTheorem, double& activationTheorem);
     double feedforwardTheorem(const LayerMoments&, const ChannelMoments& preactivation) const;
-    bool feedforwardLayer(const MomentWeights&);
-    bool innerLayer(const MomentWeights&);
+    bool feedforwardLayer(const MomentWeights&, const std::function<void()>& tick);
+    bool innerLayer(const MomentWeights&, const std::function<void()>& tick);
     bool finishUnit();
 
     MomentNet net_;

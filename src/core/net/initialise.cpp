@@ -78,13 +78,13 @@ void becomeIdentity(Layer& layer) {
 }
 }  // namespace
 
-void initialise(Network& network, const InitialiserSpec& spec, std::uint64_t seed) {
+void initialise(Network& network, const InitialiserSpec& spec, std::uint64_t seed, const std::function<void()>& tick) {
     validate(network);
     std::uint64_t index = 0;
     eachLayer(network.layers, [&](Layer& layer) {
         if (layer.is<Join, Route, Softmax>()) return;
         const std::uint64_t own = index++;
-        if (hasTrainableWeights(layer)) drawLinear(layer, spec, seed, own);
+        if (hasTrainableWeights(layer)) tick(), drawLinear(layer, spec, seed, own);
         if (layer.is<Norm>()) becomeIdentity(layer);
     });
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -46,12 +47,13 @@ enum class Initialiser { He, LeCun, Gaussian, Orthogonal };
 /// Haar, times σ_w, of the [out][k] matrix of each group and position: orthonormal columns, or rows when out < k. Batch norm becomes
 /// the identity, layer norm one without scale and shift. Without bias variance there are no biases. Stream per layer (seed, Weights |
 /// Biases, index), every layer counted that is no join, Route or Softmax, a block before the layers inside it, so a layer's draw does not
-/// depend on the others' sizes. Throws what `validate` throws.
+/// depend on the others' sizes. Calls `tick` before every layer that is drawn. Throws what `validate` throws.
 struct InitialiserSpec {
     Initialiser kind = Initialiser::He;
     double weightVariance = 1, biasVariance = 0;
 };
-void initialise(Network&, const InitialiserSpec&, std::uint64_t seed);
+void initialise(
+    Network&, const InitialiserSpec&, std::uint64_t seed, const std::function<void()>& tick = [] {});
 
 /// The functions below expect a network that `validate` accepts, with weights, and vectors of the right length (asserted).
 

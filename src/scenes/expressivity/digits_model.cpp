@@ -103,9 +103,10 @@ Architecture hardTanhArchitecture(int layers, int width, double inputs, double c
     return network;
 }
 
-Network drawnNetwork(const Architecture& architecture, double weightVariance, double biasVariance, std::uint64_t seed) {
+Network drawnNetwork(const Architecture& architecture, double weightVariance, double biasVariance, std::uint64_t seed,
+                     const std::function<void()>& tick) {
     Network network = architecture;
-    initialise(network, {Initialiser::Gaussian, weightVariance, biasVariance}, seed);
+    initialise(network, {Initialiser::Gaussian, weightVariance, biasVariance}, seed, tick);
     for (Layer& layer : network.layers)
         if (auto* dense = layer.getIf<Dense>(); dense && dense->bias.empty()) dense->bias.assign(layer.out.units(), 0.0);
     return network;

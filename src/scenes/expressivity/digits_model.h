@@ -71,7 +71,8 @@ SampleSizes sizesOf(const LabelledPoints* file, int samples);
 /// inputs – width × layers – classes, hard-tanh behind every layer but the last.
 Architecture hardTanhArchitecture(int layers, int width, double inputs, double classes);
 /// Weights N(0, weightVariance/fan-in), biases N(0, biasVariance), one for every unit.
-Network drawnNetwork(const Architecture&, double weightVariance, double biasVariance, std::uint64_t seed);
+Network drawnNetwork(const Architecture&, double weightVariance, double biasVariance, std::uint64_t seed,
+                     const std::function<void()>& tick);
 
 /// Trains weight layer `layer` (0: the one at the input) of a hard-tanh network alone: as a network that begins with it, on what the
 /// layers in front make of the samples.

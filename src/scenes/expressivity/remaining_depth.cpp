@@ -166,7 +166,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         spec.optimiser.learningRate = p.learningRate;
         spec.batch = static_cast<Size>(p.batch);
         spec.seed = p.seed + (std::uint64_t{draw} << 32);
-        const Network drawn = drawnNetwork(architecture, p.weightVariance, p.biasVariance, spec.seed);
+        const Network drawn = drawnNetwork(architecture, p.weightVariance, p.biasVariance, spec.seed, tick);
         const auto save = [&](const Trainer& lowest, Size epoch) {
             if (!opened.withNetwork || draw > 0 || static_cast<double>(epoch) > std::round(p.at)) return;
             Network network = drawn;

@@ -234,9 +234,9 @@ Training begin(const Opened<Params>& opened, Progress& progress) {
     run.data = opened.data;
     run.held = std::move(samples.held);
     for (Size c = 0; c < samples.classes(); ++c) run.classes.push_back(opened.points ? opened.points->classes[c] : std::to_string(c));
-    run.trainer = std::make_unique<Trainer>(
-        drawnNetwork(hardTanhArchitecture(p.layers, p.width, inputs, classes), p.weightVariance, p.biasVariance, p.seed),
-        std::move(samples.train), spec);
+    run.trainer = std::make_unique<Trainer>(drawnNetwork(hardTanhArchitecture(p.layers, p.width, inputs, classes), p.weightVariance,
+                                                         p.biasVariance, p.seed, [&] { progress.tick(0); }),
+                                            std::move(samples.train), spec);
     run.start = run.trainer->checkpoint();
     return run;
 }

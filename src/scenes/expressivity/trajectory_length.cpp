@@ -586,7 +586,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     }
     while (sweep.advance(kSlice)) tell(0.7 + 0.3 * sweep.progress());
     r = complete(s, drawn, means, sweep, std::move(r));
-    r.network = s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.setting, s.layers, s.p.seed)) : opened.network;
+    const auto tick = [&] { progress.tick(1); };
+    r.network = s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.setting, s.layers, s.p.seed, true, tick)) : opened.network;
     return r;
 }
 

@@ -498,7 +498,9 @@ Result run(const Opened<Params>& opened, Progress& progress) {
             progress.partial([&] { return complete(r); });
         }
     r = complete(std::move(r));
-    r.network = s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.curves[0], s.layers + 1, s.p.seed, false)) : opened.network;
+    const auto tick = [&] { progress.tick(1); };
+    r.network =
+        s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.curves[0], s.layers + 1, s.p.seed, false, tick)) : opened.network;
     return r;
 }
 

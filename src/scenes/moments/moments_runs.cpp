@@ -149,10 +149,11 @@ Result runDrawn(const Opened<Params>& opened, Progress& progress) {
             MomentPropagation run = random_nets::propagationOf(setups[k], draw);
             const double unit = noiseUnit(run.state(), run.layers()[0]);
             if (k == 0) norms.add(run.state().signal);
-            for (bool more = true; more; more = run.advance()) {
+            const auto tick = [&] { progress.tick((done + static_cast<double>(run.linearLayersDone())) / total); };
+            for (bool more = true; more; more = run.advance(tick)) {
                 if (draw == 0 && run.layers().size() > net.clouds.size())
                     net.clouds.push_back(cloudOf(principalCloud(run.state(), kCloudPoints), run.state(), run.layers().back(), unit));
-                progress.tick((done + static_cast<double>(run.linearLayersDone())) / total);
+                tick();
                 progress.partial([&] { return result(draw == 0 ? curvesOf(run.layers(), net.net.kind) : DrawCurves{}, k); });
             }
             net.finish(curvesOf(run.layers(), net.net.kind), run.collapsed());

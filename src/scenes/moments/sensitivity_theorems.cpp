@@ -257,8 +257,11 @@ void addDraw(const NetSetup& s, Expectation expectation, const std::function<voi
             drawn.switching.push_back(
                 pictured(unitSwitching(net, network.state(), drawMomentWeights(net, (layer - 1) * net.innerLayers(), s.seed, number))));
         do {
-            more = network.advance();
-            tick(static_cast<double>(network.linearLayersDone()) / static_cast<double>(net.linearLayers() + 1));
+            const auto through = [&] {
+                tick(static_cast<double>(network.linearLayersDone()) / static_cast<double>(net.linearLayers() + 1));
+            };
+            more = network.advance(through);
+            through();
         } while (more && network.layers().size() == layer);
         if (network.layers().size() > layer)
             draw.push_back(recordOf(net, network.layers()[layer], network.layers()[layer - 1].mu2, expectation == Expectation::Channels,

@@ -393,7 +393,7 @@ void printLayers(const std::vector<Layer>& layers, std::vector<ReportLayer>& pri
 }
 
 Result run(const Opened<Params>& opened, Progress& progress) {
-    Setup s = readSetup(opened);
+    Setup s = readSetup(opened, [&] { progress.tick(0); });
     training_runs::Run& training = progress.reuse<training_runs::Run>("training");
     // A report that is on the screen already is better than one that is half empty.
     bool& hasRun = progress.reuse<bool>("has run");

@@ -54,7 +54,7 @@ struct Setup {
 
 /// Reads the network's file and the data's. Throws InputError when they cannot be used.
 void readFiles(Opened<Params>&, const Request&);
-Setup readSetup(const Opened<Params>&);
+Setup readSetup(const Opened<Params>&, const std::function<void()>& tick);
 Cost cost(const Opened<Params>&);
 
 /// All lenses on a network after so many training steps, one after the other, the reader's edit of it first. Each may spend about `work`

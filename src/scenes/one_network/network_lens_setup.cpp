@@ -288,7 +288,7 @@ void readFiles(Opened<Params>& opened, const Request& request) {
                                                                                     : readCsvAsWritten(bytes, name));
 }
 
-Setup readSetup(const Opened<Params>& opened) {
+Setup readSetup(const Opened<Params>& opened, const std::function<void()>& tick) {
     const Params& p = opened.params;
     Setup s{p};
     s.samples = samplesOf(opened);
@@ -301,7 +301,7 @@ Setup readSetup(const Opened<Params>& opened) {
                                                         Initialiser::Orthogonal};
         Network drawn = drawnArchitecture(p, plan);
         validate(drawn);
-        initialise(drawn, {kInitialisers[static_cast<std::size_t>(p.initialisation)], p.weightVariance, p.biasVariance}, p.seed);
+        initialise(drawn, {kInitialisers[static_cast<std::size_t>(p.initialisation)], p.weightVariance, p.biasVariance}, p.seed, tick);
         s.network = std::make_shared<const Network>(std::move(drawn));
     } else {
         validate(*s.network);

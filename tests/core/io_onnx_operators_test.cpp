@@ -131,10 +131,20 @@ TEST_CASE("Clip takes its bounds from attributes, initialisers or constants") {
     CHECK(network.layers[1].as<Pointwise>().activation == Activation::Relu6);
 }
 
-TEST_CASE("Identity passes values and constants on, a last Softmax is left out") {
-    checkDense(read(model({node("Identity", "i", {"x"}, {"x2"}), node("Identity", "j", {"w"}, {"w2"}),
-                           node("Gemm", "fc", {"x2", "w2", "b"}, {"z"}, {integer("transB", 1)}), node("Softmax", "s", {"z"}, {"y"})})),
-               kOutputsFirst, kBias);
+TEST_CASE("Identity passes values and constants on, a last Softmax is left out, which is told") {
+    const auto withLast = [](const char* last) {
+        return model({node("Identity", "i", {"x"}, {"x2"}), node("Identity", "j", {"w"}, {"w2"}),
+                      node("Gemm", "fc", {"x2", "w2", "b"}, {"z"}, {integer("transB", 1)}), node(last, "s", {"z"}, {"y"})});
+    };
+    checkDense(read(withLast("Softmax")), kOutputsFirst, kBias);
+    for (const std::string last : {"Softmax", "LogSoftmax", "Identity"}) {
+        std::vector<std::string> notes;
+        readOnnx(withLast(last.c_str()).file(), {}, &notes);
+        if (last == "Identity")
+            CHECK(notes.empty());
+        else
+            CHECK(notes == std::vector{"The " + last + " at the end is left out: outputs are the scores in front of it."});
+    }
 }
 
 TEST_CASE("Constant gives weights") {

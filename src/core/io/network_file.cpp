@@ -52,7 +52,7 @@ Network readAny(Bytes bytes, std::string_view name, std::vector<std::string>& no
         case Format::Onnx:
             break;
     }
-    return readOnnx(bytes);
+    return readOnnx(bytes, {}, &notes);
 }
 
 }  // namespace

@@ -318,34 +318,44 @@ Value valueOfInput(const ValueInfo& input) {
     return tensorOf(sizes);
 }
 
-Network networkOf(const Graph& graph) {
+/// Tells of a softmax that makes the output: readSoftmax leaves it out.
+void tellSoftmax(const Source& source, const std::vector<Node>& nodes, std::vector<std::string>& notes) {
+    for (const Node& node : nodes)
+        if (node.outputs.front() == source.output && isOneOf(node.type, {"Softmax", "LogSoftmax"}))
+            notes.push_back("The " + std::string(node.type) + " at the end is left out: outputs are the scores in front of it.");
+}
+
+Network networkOf(const Graph& graph, std::vector<std::string>& notes) {
     requireReadable(graph);
     const std::vector<const Node*> order = dataFlowOrder(graph);
     const Constants constants(graph, order);
-    if (const std::optional<Graph> steps = writtenOut(graph, order, constants)) return networkOf(*steps);
+    if (const std::optional<Graph> steps = writtenOut(graph, order, constants)) return networkOf(*steps, notes);
     const std::vector<Node> nodes = simplified(order, constants, graph.outputs.empty() ? "" : graph.outputs.front().name);
     const ValueInfo& input = onlyInput(graph, constants);
     const Value start = valueOfInput(input);
     const Source source{constants, onlyOutput(graph), graph.operatorSet.value_or(0)};
     Network network = GraphReader(source, input, start, nodes).network();
     validate(network);
+    tellSoftmax(source, nodes, notes);
     return network;
 }
 
-Network networkOf(std::span<const unsigned char> bytes) {
+Network networkOf(std::span<const unsigned char> bytes, std::vector<std::string>& notes) {
     if (bytes.size() > fileLimits().bytes)
         throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(fileLimits().bytes) +
                          " are read.");
-    return networkOf(parseModel(bytes));
+    return networkOf(parseModel(bytes), notes);
 }
 
 }  // namespace
 }  // namespace onnx
 
-Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName) {
-    if (fileName.empty()) return onnx::networkOf(bytes);
+Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName, std::vector<std::string>* notes) {
+    std::vector<std::string> unheard;
+    std::vector<std::string>& told = notes ? *notes : unheard;
+    if (fileName.empty()) return onnx::networkOf(bytes, told);
     try {
-        return onnx::networkOf(bytes);
+        return onnx::networkOf(bytes, told);
     } catch (const InputError& error) {
         throw InputError(withFileName(error.what(), fileName));
     }

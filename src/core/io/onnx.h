@@ -31,8 +31,8 @@ namespace kappaflow {
 /// taken as data flow, not as they stand in the file. The result passes `validate`. Throws InputError with one sentence naming node and
 /// operator or attribute, tensor, or byte offset; a sentence about the whole file names it when a name is given. Every size is compared
 /// with what the file holds before anything is allocated for it. Memory beside the file: eight bytes a weight, twenty of those that are
-/// computed from others.
-Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName = {});
+/// computed from others. A softmax that was left out is told in `notes`, if they are asked for.
+Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName = {}, std::vector<std::string>* notes = nullptr);
 
 /// `length` bytes of the file at `location`, a path beside the model's, from `offset` on; without a length all of them.
 using ExternalRead = std::function<std::string(const std::string& location, std::uint64_t offset, std::optional<std::uint64_t> length)>;

@@ -78,6 +78,31 @@ const kitPage = shared(newKit); // every test makes runners of its own, and dest
 
 const quick = 'scene=capacity-diffusion', long = 'scene=capacity-diffusion&kernel=random&draws=600', bad = 'scene=capacity-diffusion&layers=400&extent=2048&kernel=random&draws=1000';
 
+test('events come in order while memory is touched for them over several tasks, and none after cancel', async () => {
+  const page = await kitPage();
+  const { list, touched, late, next } = await page.evaluate(async ([slow, fast]) => {
+    let calls = 0;
+    const { runner, until, events } = window.kit.make('either', { touchMemory: () => ++calls % 3 !== 0 }); // two tasks more for every event
+    window.kit.start(runner, 1, window.kit.request(slow));
+    const list = (await until((seen) => seen.some(({ last }) => last))).map(({ job, progress, what }) => ({ job, progress, what }));
+    const touched = calls / list.length;
+    window.kit.start(runner, 2, window.kit.request(slow));
+    await until((seen) => seen.some(({ job }) => job === 2));
+    runner.cancel();
+    const atCancel = events.length;
+    window.kit.start(runner, 3, window.kit.request(fast));
+    await until((seen) => seen.some(({ last, job }) => last && job === 3));
+    runner.destroy();
+    const after = events.slice(atCancel);
+    return { list, touched, late: after.filter(({ job }) => job === 2).length, next: after.at(-1).what };
+  }, [long, quick]);
+  assert.ok(list.length > 2);
+  list.slice(1).forEach(({ progress }, index) => assert.ok(progress >= list[index].progress));
+  assert.equal(list.at(-1).what, 'done');
+  assert.equal(touched, 3);
+  assert.deepEqual([late, next], [0, 'done']);
+});
+
 for (const kind of ['worker', 'inline']) {
   test(`${kind}: a job ends with exactly one done, after progress that never falls`, async () => {
     const page = await kitPage();

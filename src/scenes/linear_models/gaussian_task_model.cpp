@@ -95,7 +95,9 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel& model, std::vect
 
 std::string lossInWords(double loss) { return loss > 0 ? powerInWords(std::log10(loss)) : "0"; }
 
-bool isEasy(const TaskParams& p) { return p.process == Process::Ar1 || (p.process == Process::PowerLaw && p.alpha > 2); }
+bool isEasy(const TaskParams& p) {
+    return p.process == Process::Ar1 || p.process == Process::Ar2 || (p.process == Process::PowerLaw && p.alpha > 2);
+}
 
 bool beginsAtTarget(const LinearModel& model) {
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
@@ -110,7 +112,7 @@ double optimumCost(const TaskParams& p, const LinearModel& model, const OptimumO
     const double n = static_cast<double>(model.inputs()), weights = static_cast<double>(model.parameters());
     if (dynamic_cast<const RecurrentModel*>(&model)) return (autoregressive ? 0.07 : 1) * bound;
     if (!tree || !isTensorTrain(tree->shape())) return (autoregressive && weights >= 2 * n ? 0.05 : 1) * bound;
-    if (!options.freeLayers.empty()) return (p.process == Process::Ar1 ? 0.015 : autoregressive || isEasy(p) ? 0.06 : 0.15) * bound;
+    if (!options.freeLayers.empty()) return (p.process == Process::Ar1 ? 0.015 : isEasy(p) ? 0.06 : 0.15) * bound;
     const double start = 1e5 + 15 * n * n + 10 * weights;
     if (beginsAtTarget(model)) return start;
     // A step: conjugate gradients, at most 2·rank + 20 of them and mostly a quarter, then a decomposition.

@@ -47,7 +47,7 @@ inline constexpr int kTreeIterations = 100;
 /// The best search of this model begins at its target, and ends there: it is a tensor train that has every response.
 bool beginsAtTarget(const LinearModel&);
 
-/// Few weights say nearly all about the next sample of this process: AR(1), or a power law of large exponent.
+/// Few weights say nearly all about the next sample of this process: an autoregression, or a power law of large exponent.
 bool isEasy(const TaskParams&);
 
 /// Operations of a search: the core's estimate, less where the process or the model is known to end it early. Tensor trains take one

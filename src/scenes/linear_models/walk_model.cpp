@@ -74,19 +74,26 @@ Size halfOf(const Vector& capacity, double total) {
     return capacity.size();
 }
 
-/// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most.
+bool isTrain(const LinearModel& model) {
+    const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
+    return tree && isTensorTrain(tree->shape());
+}
+
+/// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most. Trains need their
+/// whole Jacobian for spectra alone.
 double frameOperations(const LinearModel& model) {
-    const double n = static_cast<double>(model.inputs()), columns = std::min(static_cast<double>(model.parameters()), 2 * n);
-    const double spectrum = model.length() <= kSpectrumLength ? 14 * n * n * n + 4 * columns * n * n : 0;
-    return 6 * n * n * columns + 2.5 * n * n * static_cast<double>(model.parameters()) + n * n * n / 2 + spectrum;
+    const double n = static_cast<double>(model.inputs()), weights = static_cast<double>(model.parameters());
+    const double columns = std::min(weights, 2 * n), rank = std::min(weights, n);
+    const bool spectra = model.length() <= kSpectrumLength;
+    if (!spectra && isTrain(model)) return 4 * n * rank * rank + n * n * n / 2;
+    return 6 * n * n * columns + 2.5 * n * n * weights + n * n * n / 2 + (spectra ? 14 * n * n * n + 4 * columns * n * n : 0);
 }
 
 /// The best search of a model beside those asked for.
 OptimumOptions optionsOf(const LinearModel& other, const Family& family) {
     OptimumOptions options = family.options;
     options.start = OptimumStart::Best;
-    const auto* tree = dynamic_cast<const HierarchicalModel*>(&other);
-    if (tree && isTensorTrain(tree->shape())) options.iterations = std::min(options.iterations, kTreeIterations);
+    if (isTrain(other)) options.iterations = std::min(options.iterations, kTreeIterations);
     return options;
 }
 

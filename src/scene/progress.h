@@ -75,7 +75,7 @@ protected:
     /// Never falling.
     virtual void heard(double) {}
     virtual bool wantsPartial() { return false; }
-    virtual void publish(Report) {}
+    virtual void publish(Report) {}  // NOLINT(performance-unnecessary-value-param): overriders keep it
     double told() const { return told_; }
 
 private:

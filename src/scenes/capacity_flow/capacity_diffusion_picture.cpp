@@ -286,6 +286,7 @@ void drawPlane(const Seen& s, const Planes& planes, Rect room) {
     const auto contour = [&](const char* id, const Loops& loops, const Stroke& stroke) {
         for (const auto& loop : loops) {
             std::vector<Vec2> points;
+            points.reserve(loop.size() + 1);
             for (const Vec2& p : loop) points.push_back(plot.toScreen(p.x, p.y));
             points.push_back(points.front());
             f.painter.line(id, points, stroke);
@@ -320,7 +321,7 @@ void drawSection(const Seen& s, const Planes& planes, Rect rect) {
             continue;
         }
         const auto width = static_cast<double>(along(l));
-        for (double i = 0.5; i < width; ++i) xs.push_back(i * count / width - 0.5);
+        for (Size i = 0; i < along(l); ++i) xs.push_back((static_cast<double>(i) + 0.5) * count / width - 0.5);
         kept.push_back(std::move(cells));
         plot.heat("section/field/" + std::to_string(l), xs, ys,
                   {ys.size(), xs.size(), kept.back(), planes.low(), planes.high(), planes.logarithmic(), ColorMap::Capacity});

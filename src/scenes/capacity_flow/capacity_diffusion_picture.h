@@ -48,7 +48,7 @@ public:
     /// Some layers asked for in this frame are left for the next.
     bool unfinished() const { return unfinished_; }
     double at() const { return at_; }
-    std::size_t nearest() const { return static_cast<std::size_t>(at_ + 0.5); }
+    std::size_t nearest() const { return static_cast<std::size_t>(std::lround(at_)); }
     const PlaneLayer& current() const { return current_; }
 
     std::size_t layers() const { return result_->layers.size() - 1; }  ///< L: states 0 … L

@@ -68,6 +68,19 @@ TEST_CASE("He, LeCun and Gaussian weights have their variances over the fan-in")
     }
 }
 
+TEST_CASE("drawing a network calls back before each of its layers, and ends when that throws") {
+    Network network{{1, 1, 2}, {denseLayer(2, 3), denseLayer(3, 4), denseLayer(4, 5)}};
+    int calls = 0;
+    initialise(network, {Initialiser::He, 1, 0}, 1, [&] { ++calls; });
+    CHECK(calls == 3);
+    network.layers[2].as<Weights>().weights.clear();
+    const auto stopped = [&] {
+        if (++calls == 6) throw InputError("no more");
+    };
+    CHECK_THROWS_AS(initialise(network, {Initialiser::He, 1, 0}, 1, stopped), InputError);
+    CHECK(network.layers[2].as<Weights>().weights.empty());
+}
+
 TEST_CASE("biases have the variance asked for, one an output channel or unit, and are independent of the weights' scale") {
     Network network{{1, 1, 2}, {denseLayer(2, 20000)}};
     initialise(network, {Initialiser::Gaussian, 5, 0.09}, 1);

@@ -268,6 +268,18 @@ TEST_CASE("many large layers come over several frames, at once in one that is ke
     planes = capacity_diffusion::Planes(result);
     CHECK(unpacked(planes, false) == 3);
     CHECK(planes.layer(12, true));
+    const auto firstFrame = [](bool still) {
+        GridScene scene({.side = 131});
+        PictureFrame f = scene.frame({});
+        f.still = still;
+        scene.picture->draw(f);
+        int sheets = 0;
+        for (const DrawnMark* mark : scene.recorder.find("stack/plane/")) sheets += mark->kind == "plane";
+        CHECK(f.animating == !still);
+        return sheets;
+    };
+    CHECK(firstFrame(false) == 4);  // three, and the output
+    CHECK(firstFrame(true) > 6);
 }
 
 TEST_CASE("a region that is the whole layer has no line, specks beside a large region have none") {

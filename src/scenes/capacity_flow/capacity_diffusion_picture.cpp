@@ -119,8 +119,7 @@ void Planes::show(double at, Colors colors, bool whole) {
     const Between b = between(at, layers());
     const bool alike = rows_[b.below] == rows_[b.above] && cols_[b.below] == cols_[b.above];
     const bool one = !alike || b.fraction < 1e-6 || b.fraction > 1 - 1e-6;
-    const auto nearest = static_cast<Size>(std::round(at));
-    current_ = one ? mixed(nearest, nearest, 0, true) : mixed(b.below, b.above, b.fraction, true);
+    current_ = one ? mixed(nearest(), nearest(), 0, true) : mixed(b.below, b.above, b.fraction, true);
 }
 
 double Planes::deviation(Size layer, Size side) const {
@@ -403,7 +402,8 @@ Layout layout(const Seen& s, Cache& cache) {
     cache.filled = true;
     if (isPlane(r)) {
         if (fresh) cache.planes = Planes(r);
-        cache.planes.show(shownLayer(s), s.params.colors, s.f.kept);
+        // With reduced motion no frame follows by itself.
+        cache.planes.show(shownLayer(s), s.params.colors, s.f.kept || s.f.still);
         return planesLayout(s, cache.planes);
     }
     if (fresh) cache.flow = capacity_flow::stackFlow(r.flowFrom, r.flowTo, r.flowAmount, r.flowOffsets, r.flowBinSize);

@@ -43,9 +43,9 @@ public:
     Planes() = default;
     explicit Planes(const Result&);
 
-    /// What is between two layers of equal size is the mixture of both, otherwise the nearer one. A frame begins; whole: with all layers.
+    /// Begins a frame that shows a layer: the mixture of two of equal size, or the nearer one. A whole frame unpacks all layers at once.
     void show(double layer, Colors, bool whole);
-    /// Some layers asked for in this frame are left for the next.
+    /// Returns whether layers asked for in this frame are left for the next.
     bool unfinished() const { return unfinished_; }
     double at() const { return at_; }
     std::size_t nearest() const { return static_cast<std::size_t>(std::lround(at_)); }
@@ -55,7 +55,7 @@ public:
     std::size_t rows(std::size_t layer) const { return rows_[layer]; }
     std::size_t cols(std::size_t layer) const { return cols_[layer]; }
     bool isVector(std::size_t layer) const { return rows_[layer] == 1; }
-    /// None where its turn comes with a later frame.
+    /// Returns a layer as a whole, null when its turn comes with a later frame.
     const PlaneLayer* layer(std::size_t, bool atOnce = false) const;
     std::span<const double> capacity(const PlaneLayer& layer) const {
         return layer.made.empty() ? std::span(*shown_).subspan(layer.below * result_->x.size() * result_->y.size(), layer.rows * layer.cols)

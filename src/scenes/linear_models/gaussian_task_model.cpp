@@ -99,19 +99,22 @@ bool isEasy(const TaskParams& p) {
     return p.process == Process::Ar1 || p.process == Process::Ar2 || (p.process == Process::PowerLaw && p.alpha > 2);
 }
 
-bool beginsAtTarget(const LinearModel& model) {
+bool isTrain(const LinearModel& model) {
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
-    return tree && isTensorTrain(tree->shape()) && tensorTrainDimension(tree->shape()) >= model.inputs();
+    return tree && isTensorTrain(tree->shape());
+}
+
+bool beginsAtTarget(const LinearModel& model) {
+    return isTrain(model) && tensorTrainDimension(static_cast<const HierarchicalModel&>(model).shape()) >= model.inputs();
 }
 
 double optimumCost(const TaskParams& p, const LinearModel& model, const OptimumOptions& options) {
     const double bound = optimumOperations(model, options);
     if (options.start != OptimumStart::Best) return bound;
     const bool autoregressive = p.process == Process::Ar1 || p.process == Process::Ar2;
-    const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
     const double n = static_cast<double>(model.inputs()), weights = static_cast<double>(model.parameters());
     if (dynamic_cast<const RecurrentModel*>(&model)) return (autoregressive ? 0.07 : 1) * bound;
-    if (!tree || !isTensorTrain(tree->shape())) return (autoregressive && weights >= 2 * n ? 0.05 : 1) * bound;
+    if (!isTrain(model)) return (autoregressive && weights >= 2 * n ? 0.05 : 1) * bound;
     if (!options.freeLayers.empty()) return (p.process == Process::Ar1 ? 0.015 : isEasy(p) ? 0.06 : 0.15) * bound;
     const double start = 1e5 + 15 * n * n + 10 * weights;
     if (beginsAtTarget(model)) return start;

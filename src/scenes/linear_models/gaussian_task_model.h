@@ -44,10 +44,12 @@ std::string lossInWords(double);
 /// Trees reach their optimum within some thirty steps of the best search, or stay at rounding.
 inline constexpr int kTreeIterations = 100;
 
-/// The best search of this model begins at its target, and ends there: it is a tensor train that has every response.
+/// Returns whether the model is a hierarchical one whose responses are tensor trains.
+bool isTrain(const LinearModel&);
+/// Returns whether the best search begins at its target, and ends there: the model is a train that has every response.
 bool beginsAtTarget(const LinearModel&);
 
-/// Few weights say nearly all about the next sample of this process: an autoregression, or a power law of large exponent.
+/// Returns whether few weights say nearly all about the next sample of the process: an autoregression, or a power law of large exponent.
 bool isEasy(const TaskParams&);
 
 /// Operations of a search: the core's estimate, less where the process or the model is known to end it early. Tensor trains take one

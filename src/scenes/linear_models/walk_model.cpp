@@ -74,11 +74,6 @@ Size halfOf(const Vector& capacity, double total) {
     return capacity.size();
 }
 
-bool isTrain(const LinearModel& model) {
-    const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
-    return tree && isTensorTrain(tree->shape());
-}
-
 /// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most. Trains need their
 /// whole Jacobian for spectra alone.
 double frameOperations(const LinearModel& model) {
